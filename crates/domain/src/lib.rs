@@ -10,6 +10,7 @@ mod connection;
 mod email;
 mod error;
 mod event;
+mod file_extension;
 mod guest;
 mod idempotency_key;
 mod ids;
@@ -56,6 +57,7 @@ pub use connection::ConnectionStatus;
 pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event, MOST_TAG};
+pub use file_extension::file_extension;
 pub use guest::{
     GUEST_PREFIX, Guest, GuestRight, caption_shown_to_guests, is_content_shown_to_guests,
     is_shown_to_guests,

@@ -4,6 +4,8 @@
 //! archive. Windows refuses some characters and removes dots at the end; a separator would create a
 //! folder.
 
+use domain::file_extension;
+
 /// The maximum length of the part of a name that comes from the title, in characters.
 const LONGEST: usize = 60;
 
@@ -11,18 +13,6 @@ const LONGEST: usize = 60;
 pub(super) fn file_name(number: usize, count: usize, stem: &str, media_type: &str) -> String {
     let width = count.to_string().len().max(2);
     format!("{number:0width$} {stem}.{}", file_extension(media_type))
-}
-
-fn file_extension(media_type: &str) -> &'static str {
-    match media_type {
-        "image/png" => "png",
-        "image/jpeg" => "jpg",
-        "image/webp" => "webp",
-        "image/gif" => "gif",
-        "video/mp4" => "mp4",
-        "video/quicktime" => "mov",
-        _ => "bin",
-    }
 }
 
 /// Converts a title to the middle part of a file name.

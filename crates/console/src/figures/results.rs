@@ -291,7 +291,7 @@ pub(crate) async fn draw_results_of(view: &View<'_>, event_id: &str) -> Result<M
                 @for (place, sheet) in &sheets {
                     h3 { (place) }
                     @if sheet.rows.is_empty() {
-                        p class="soft" { "Sem leitura. A Pauta lê os números de posts do Instagram, a partir de uma hora depois da publicação." }
+                        p class="soft" { "Sem leitura. A primeira é feita uma hora depois da publicação." }
                     } @else {
                         (sheet.draw_plain(place))
                     }

@@ -24,6 +24,7 @@ pub(crate) mod stage;
 mod submit;
 mod upload;
 pub(crate) mod variant;
+mod variant_post;
 mod variants;
 pub(crate) mod words;
 

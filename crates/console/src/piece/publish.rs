@@ -3,7 +3,10 @@
 //! Publishing by hand takes three steps, and each works without a script: download everything, copy
 //! the caption, paste the link of the post.
 
-use domain::{Capability, EventStatus, channels::Channel};
+use domain::{
+    Capability, EventStatus,
+    channels::{CHANNELS, Channel},
+};
 use maud::{Markup, html};
 
 use super::{
@@ -80,7 +83,7 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
             } @else if Channel::find(&event.channel).is_some_and(Channel::is_automatic) {
                 "A Pauta publica " (at) " na hora marcada, com uma conta conectada: em “Canais”, escolha que ela publica."
             } @else if !Networks::supports_channel(&event.channel) {
-                "A Pauta ainda não publica " (at) " sozinha; por enquanto, só no TikTok, no Instagram, no YouTube e no LinkedIn, com uma conta conectada"
+                "A Pauta ainda não publica " (at) " sozinha; por enquanto, só em " (automatic_channels()) ", com uma conta conectada"
                 @if view.has_capability(Capability::ConnectionsView) { " em " (connections()) }
                 "."
             } @else if !view.has_capability(Capability::ConnectionsView) {
@@ -92,6 +95,18 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
                 (connections()) "."
             }
         }
+    }
+}
+
+/// The names of the channels on which the service publishes.
+fn automatic_channels() -> String {
+    let is_automatic =
+        |channel: &&Channel| channel.is_automatic() || Networks::supports_channel(channel.key);
+    let names = CHANNELS.iter().filter(is_automatic);
+    let names: Vec<_> = names.map(|channel| channel.name).collect();
+    match names.split_last() {
+        Some((last, others)) => format!("{} e {last}", others.join(", ")),
+        None => String::new(),
     }
 }
 

@@ -69,7 +69,7 @@ pub(crate) struct Crop {
 }
 
 impl Variant {
-    /// The options of the network, in words: who sees the post, tags, collaborators and the like.
+    /// The options of the network, in words, but for the tags.
     pub fn describe_options(&self) -> Vec<(&'static str, String)> {
         let privacy = self.privacidade.as_deref().map(|value| match value {
             "public" | "PUBLIC" => "todos".to_owned(),
@@ -81,7 +81,6 @@ impl Variant {
         let listed = |list: &[String]| (!list.is_empty()).then(|| list.join(", "));
         let options = [
             ("Quem vê", privacy),
-            ("Tags", listed(&self.tags)),
             ("Colaboradores", listed(&self.colaboradores)),
             ("Playlist", self.playlist.clone()),
             (

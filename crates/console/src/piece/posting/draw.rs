@@ -1,6 +1,6 @@
 //! Draws the page on which a person posts a variant by hand.
 
-use domain::{EventStatus, variant::insert_link};
+use domain::EventStatus;
 use maud::{Markup, html};
 
 use super::{
@@ -22,14 +22,9 @@ pub(super) fn draw_posting(
     back: &str,
 ) -> Markup {
     let link = variant.link_final.as_deref();
-    let caption = match &variant.legenda {
-        Some(own) => own,
-        None if event.description_is_briefing => "",
-        None => event.description.as_deref().unwrap_or_default(),
-    };
-    let caption = insert_link(caption, link);
-    let comment = variant.primeiro_comentario.as_deref();
-    let comment = comment.map(|comment| insert_link(comment, link));
+    let of_piece = event.description.as_deref().unwrap_or_default();
+    let caption = variant.post_caption(event, of_piece);
+    let comment = variant.post_comment();
     let files = files_of(event, variant);
     let is_ready = event.status == EventStatus::Approved && variant.aprovada;
     html! {
@@ -112,22 +107,7 @@ fn draw_text(id: &str, name: &str, text: &str) -> Markup {
 
 /// What the person sets at the network.
 fn draw_options(variant: &Variant) -> Markup {
-    let facts = [
-        ("Quem vê", variant.privacidade.clone()),
-        (
-            "Coautores",
-            (!variant.colaboradores.is_empty()).then(|| variant.colaboradores.join(", ")),
-        ),
-        ("Lista", variant.playlist.clone()),
-        (
-            "Comentários",
-            variant.sem_comentarios.then(|| "desligados".to_owned()),
-        ),
-    ];
-    let facts = facts.iter();
-    let facts: Vec<_> = facts
-        .filter_map(|(name, value)| Some((name, value.as_ref()?)))
-        .collect();
+    let facts = variant.describe_options();
     html! {
         @if !facts.is_empty() {
             dl class="facts" { @for (name, value) in facts { dt { (name) } dd dir="auto" { (value) } } }

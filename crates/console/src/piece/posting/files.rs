@@ -1,5 +1,6 @@
 //! The files of a variant.
 
+use domain::file_extension;
 use maud::{Markup, html};
 
 use crate::{
@@ -7,6 +8,7 @@ use crate::{
     piece::{
         model::{Event, Medium, piece_path},
         variant::Variant,
+        variant_post::PostMedium,
     },
     view::View,
 };
@@ -28,29 +30,13 @@ pub(super) struct File<'a> {
 
 /// The files of a variant, in its order.
 pub(super) fn files_of<'a>(event: &'a Event, variant: &'a Variant) -> Vec<File<'a>> {
-    let chosen: Vec<(&Medium, Option<&str>, Option<&str>)> = match &variant.midias {
-        None => event
-            .media
-            .iter()
-            .map(|medium| (medium, medium.alt.as_deref(), None))
-            .collect(),
-        Some(chosen) => chosen
-            .iter()
-            .filter_map(|one| {
-                let mut media = event.media.iter();
-                let medium = media.find(|medium| medium.id == one.media_id)?;
-                let alt = one.alt.as_deref().or(medium.alt.as_deref());
-                let ratio = one.recorte.as_ref().map(|crop| crop.proporcao.as_str());
-                Some((medium, alt, ratio.filter(|_| !medium.is_video())))
-            })
-            .collect(),
-    };
     let (base, channel) = (piece_path(&event.id), &variant.canal);
-    let files = (1..).zip(chosen).map(|(number, (medium, alt, ratio))| {
+    let files = (1..).zip(variant.post_media(event)).map(|(number, one)| {
+        let PostMedium { medium, alt, ratio } = one;
         let place = crate::links::percent_encode(channel);
         let kind = match ratio {
             Some(_) => "jpg",
-            None => extension(&medium.media_type),
+            None => file_extension(&medium.media_type),
         };
         File {
             path: format!(
@@ -64,15 +50,6 @@ pub(super) fn files_of<'a>(event: &'a Event, variant: &'a Variant) -> Vec<File<'
         }
     });
     files.collect()
-}
-
-fn extension(media_type: &str) -> &str {
-    match media_type {
-        "image/jpeg" => "jpg",
-        "video/quicktime" => "mov",
-        "image/svg+xml" => "svg",
-        other => other.split('/').next_back().unwrap_or("bin"),
-    }
 }
 
 /// Draws the files with their downloads and alternative texts.

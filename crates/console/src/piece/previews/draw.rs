@@ -98,7 +98,7 @@ fn draw_beside(post: &Post) -> Markup {
         .filter_map(|slide| slide.crop.as_deref())
         .collect();
     crops.dedup();
-    // A link within a text has been read there.
+    // A link that stands in a text is not repeated.
     let texts = [Some(&post.caption), post.first_comment.as_ref()];
     let link = post.link.as_deref().filter(|link| {
         let mut texts = texts.iter().flatten();

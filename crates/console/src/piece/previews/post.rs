@@ -1,9 +1,9 @@
 //! The posts of a piece as their previews show them: one for each variant, or the piece itself.
 
-use domain::{Format, variant::insert_link};
+use domain::Format;
 
 use super::signer::Signers;
-use crate::piece::{model::Event, stage::Slide, variant::Variant, words};
+use crate::piece::{model::Event, stage::Slide, variant::Variant, variant_post::PostMedium, words};
 
 /// One post.
 #[derive(Debug)]
@@ -73,12 +73,13 @@ impl Post {
     }
 
     fn of_variant(event: &Event, variant: &Variant, caption: &str, signers: &Signers<'_>) -> Self {
-        let link = variant.link_final.as_deref();
-        let own = variant.legenda.as_deref();
-        // A briefing is for the team, and no caption.
-        let is_briefing =
-            event.description_is_briefing && event.description.as_deref() == Some(caption);
-        let of_piece = if is_briefing { "" } else { caption };
+        let slide = |one: PostMedium<'_>| Slide {
+            alt: one.alt.map(str::to_owned),
+            crop: one.ratio.map(str::to_owned),
+            ..Slide::new(one.medium)
+        };
+        let slides = variant.post_media(event).into_iter().map(slide);
+        let tags = (!variant.tags.is_empty()).then(|| ("Tags", variant.tags.join(", ")));
         Self {
             name: format!("{}-{}", event.id, variant.id),
             channel: variant.canal.clone(),
@@ -88,34 +89,13 @@ impl Post {
                 .titulo
                 .clone()
                 .unwrap_or_else(|| event.title.clone()),
-            caption: insert_link(own.unwrap_or(of_piece), link),
-            follows_typing: own.is_none() && link.is_none(),
-            slides: variant_slides(event, variant),
-            first_comment: variant
-                .primeiro_comentario
-                .as_deref()
-                .map(|comment| insert_link(comment, link)),
+            caption: variant.post_caption(event, caption),
+            follows_typing: variant.legenda.is_none() && variant.link_final.is_none(),
+            slides: slides.collect(),
+            first_comment: variant.post_comment(),
             link: variant.link_final.clone(),
             due_at: variant.due_at.clone(),
-            options: variant.describe_options(),
+            options: tags.into_iter().chain(variant.describe_options()).collect(),
         }
     }
-}
-
-/// The media that a variant chooses from those of its piece, or all of them.
-fn variant_slides(event: &Event, variant: &Variant) -> Vec<Slide> {
-    let Some(chosen) = &variant.midias else {
-        return event.media.iter().map(Slide::new).collect();
-    };
-    let slides = chosen.iter().filter_map(|chosen| {
-        let mut media = event.media.iter();
-        let medium = media.find(|medium| medium.id == chosen.media_id)?;
-        let mut slide = Slide::new(medium);
-        if chosen.alt.is_some() {
-            slide.alt.clone_from(&chosen.alt);
-        }
-        slide.crop = chosen.recorte.as_ref().map(|crop| crop.proporcao.clone());
-        Some(slide)
-    });
-    slides.collect()
 }

@@ -1,0 +1,60 @@
+//! The post of a variant: what it says itself, and what comes from its piece.
+
+use domain::variant::insert_link;
+
+use super::{
+    model::{Event, Medium},
+    variant::Variant,
+};
+
+/// A medium as the post of a variant shows it.
+pub(crate) struct PostMedium<'a> {
+    pub medium: &'a Medium,
+    pub alt: Option<&'a str>,
+    /// The ratio to which it is cropped.
+    pub ratio: Option<&'a str>,
+}
+
+impl Variant {
+    /// The caption that the post has: its own, or else this one of the piece, with the link in its place. A
+    /// briefing is for the team, and no caption.
+    pub fn post_caption(&self, event: &Event, of_piece: &str) -> String {
+        let is_briefing =
+            event.description_is_briefing && event.description.as_deref() == Some(of_piece);
+        let of_piece = if is_briefing { "" } else { of_piece };
+        self.with_link(self.legenda.as_deref().unwrap_or(of_piece))
+    }
+
+    /// The first comment that the post has.
+    pub fn post_comment(&self) -> Option<String> {
+        let comment = self.primeiro_comentario.as_deref();
+        comment.map(|comment| self.with_link(comment))
+    }
+
+    fn with_link(&self, text: &str) -> String {
+        insert_link(text, self.link_final.as_deref())
+    }
+
+    /// The media of the post: those that the variant chooses from the piece, or all.
+    pub fn post_media<'a>(&'a self, event: &'a Event) -> Vec<PostMedium<'a>> {
+        let whole = |medium: &'a Medium| PostMedium {
+            medium,
+            alt: medium.alt.as_deref(),
+            ratio: None,
+        };
+        let Some(chosen) = &self.midias else {
+            return event.media.iter().map(whole).collect();
+        };
+        let chosen = chosen.iter().filter_map(|one| {
+            let mut media = event.media.iter();
+            let medium = media.find(|medium| medium.id == one.media_id)?;
+            let ratio = one.recorte.as_ref().map(|crop| crop.proporcao.as_str());
+            Some(PostMedium {
+                alt: one.alt.as_deref().or(medium.alt.as_deref()),
+                ratio: ratio.filter(|_| !medium.is_video()),
+                ..whole(medium)
+            })
+        });
+        chosen.collect()
+    }
+}
