@@ -225,15 +225,22 @@ pub async fn complete_jobs(db: &Conn<'_>, leases: &[Lease]) -> Result<HashSet<Jo
     read_ids(&db.fetch_all(&sql, values).await?)
 }
 
-const REQUEUE: &str = "
-UPDATE jobs SET state = 'queued', due_at = $3, attempts = $4, error_code = $5
-WHERE id = $1 AND fence = $2 AND state = 'running' AND NOT EXISTS (
-    SELECT 1 FROM jobs q
-    WHERE q.name = jobs.name AND q.dedupe_key = jobs.dedupe_key AND q.state = 'queued')";
+const TAKE: &str = "
+DELETE FROM jobs WHERE id = $1 AND fence = $2 AND state = 'running'
+RETURNING name, payload, dedupe_key, taken_over, created_at";
+
+const PUT_BACK: &str = "
+INSERT INTO jobs
+    (id, name, payload, dedupe_key, state, due_at, attempts, fence, taken_over, error_code,
+     created_at)
+VALUES ($1, $2, $3, $4, 'queued', $5, $6, $7, $8, $9, $10)
+ON CONFLICT DO NOTHING";
 
 /// Queues a job again for `due_at`. Returns `false` if its lease was lost.
 ///
 /// If another job with the same key was queued meanwhile, that job remains and this one is deleted.
+/// The row is deleted and inserted, not updated: `ON CONFLICT` waits for a transaction that is
+/// queueing a job with the key, and an update would fail when that transaction commits.
 pub async fn requeue_job(
     db: &Conn<'_>,
     lease: &Lease,
@@ -241,19 +248,24 @@ pub async fn requeue_job(
     attempts: i64,
     code: Option<Code>,
 ) -> Result<bool> {
+    let taken = db.fetch_one(TAKE, [lease.id.value(), lease.fence.into()]);
+    let Some(row) = taken.await? else {
+        return Ok(false);
+    };
     let values = [
         lease.id.value(),
-        lease.fence.into(),
+        row.try_get::<String>("", "name")?.into(),
+        row.try_get::<String>("", "payload")?.into(),
+        row.try_get::<Option<String>>("", "dedupe_key")?.into(),
         due_at.into(),
         attempts.into(),
+        lease.fence.into(),
+        row.try_get::<i64>("", "taken_over")?.into(),
         code.map(Code::as_str).into(),
+        row.try_get::<Millis>("", "created_at")?.into(),
     ];
-    if db.run(REQUEUE, values).await? == 1 {
-        return Ok(true);
-    }
-    Ok(!complete_jobs(db, std::slice::from_ref(lease))
-        .await?
-        .is_empty())
+    db.run(PUT_BACK, values).await?;
+    Ok(true)
 }
 
 /// Marks a job as `failed` or `unknown` and keeps its row for the operator. Returns `false` if the

@@ -118,6 +118,31 @@ async fn a_retry_is_dropped_if_another_job_with_its_key_is_queued() {
     assert_eq!(app.count_rows("jobs").await, 0);
 }
 
+/// The worker writes the retry while another transaction, not yet committed, has queued a job with
+/// the same key.
+#[tokio::test]
+async fn a_retry_waits_for_a_transaction_that_queues_a_job_with_its_key() {
+    let (app, desk, mut worker) = service_with_jobs().await;
+    enqueue(&app, keyed_job("first", How::WaitThenRetry)).await;
+    start_runs(&mut worker, &desk, 1).await;
+    let services = &app.app.gateway.services;
+    let tx = services.db.begin().await.expect("begins");
+    let second = keyed_job("second", How::Done);
+    let enqueued = second.enqueue(&services.queue, &tx.conn(), app.now()).await;
+    assert!(enqueued.expect("the job is enqueued"));
+    desk.open_gate(1);
+    let committed = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        tx.commit().await.expect("commits");
+    };
+    tokio::join!(drain_worker(&mut worker), committed);
+    assert_eq!(
+        desk.recorded_runs(),
+        [("first".into(), 1), ("second".into(), 1)]
+    );
+    assert_eq!(app.count_rows("jobs").await, 0);
+}
+
 #[tokio::test]
 async fn a_worker_limits_concurrent_runs() {
     let (app, desk, worker) = service_with_jobs().await;
