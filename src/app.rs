@@ -40,14 +40,32 @@ use crate::{
     networks::{At, Base},
     privacy, private,
     providers::{
-        anthropic_text::AnthropicText, client_documents::PublicDocuments,
-        gemini_interactions::GeminiInteractions, hotmart::Hotmart, instagram::Instagram,
-        install_tls_provider, issuer::HostedIssuer, linkedin::LinkedIn, local_images::LocalImages,
-        meta::Meta, networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, openai_text::OpenAiText, openai_videos::OpenAiVideos,
-        pdf::PdfReader, pictures::ImageFiles, push::PushServices, remote_files::PublicFiles,
-        runway::Runway, smtp::Smtp, sns::Sns, storage::Storage, tiktok::TikTok,
-        webhooks::PublicReceivers, youtube::YouTube,
+        anthropic_text::AnthropicText,
+        client_documents::PublicDocuments,
+        gemini_interactions::GeminiInteractions,
+        hotmart::Hotmart,
+        instagram::Instagram,
+        install_tls_provider,
+        issuer::HostedIssuer,
+        linkedin::LinkedIn,
+        local_images::LocalImages,
+        meta::Meta,
+        networks::OAuthNetwork,
+        openai_embeddings::OpenAiEmbeddings,
+        openai_images::OpenAiImages,
+        openai_text::OpenAiText,
+        openai_videos::OpenAiVideos,
+        pdf::PdfReader,
+        pictures::ImageFiles,
+        push::PushServices,
+        remote_files::PublicFiles,
+        runway::Runway,
+        smtp::Smtp,
+        sns::Sns,
+        storage::Storage,
+        tiktok::{TikTok, TikTokPosts},
+        webhooks::PublicReceivers,
+        youtube::YouTube,
     },
     reason,
     views::ConsoleViews,
@@ -290,10 +308,15 @@ fn post_publisher(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
                 let version = config.linkedin_version.clone();
                 Arc::new(LinkedIn::new(base, timeout, version, blobs)?)
             }
+            "shortvideo" => {
+                let is_audited = config.tiktok_audited;
+                Arc::new(TikTokPosts::new(base, timeout, blobs, is_audited)?)
+            }
             _ => continue,
         };
         networks.push(PostNetwork {
-            name: app.facts.name,
+            name: app.facts.channel,
+            connection: app.facts.name,
             title: app.facts.title,
             api,
         });

@@ -37,6 +37,8 @@ pub struct At(pub Base, pub &'static str);
 pub struct NetworkFacts {
     /// The name of the network in routes, such as `shortvideo`.
     pub name: &'static str,
+    /// The channel of the pieces that are published on it.
+    pub channel: &'static str,
     /// The name that users see.
     pub title: &'static str,
     /// The prefix of the names of its settings.
@@ -109,6 +111,7 @@ pub struct AccountLookup {
 pub static NETWORKS: &[NetworkFacts] = &[
     NetworkFacts {
         name: "shortvideo",
+        channel: "tiktok",
         title: "TikTok",
         settings: "PAUTA_TIKTOK",
         client_id_setting: "CLIENT_KEY",
@@ -143,6 +146,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
     },
     NetworkFacts {
         name: "instagram",
+        channel: "instagram",
         title: "Instagram",
         settings: "PAUTA_INSTAGRAM",
         client_id_setting: "CLIENT_ID",
@@ -187,6 +191,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
     },
     NetworkFacts {
         name: "youtube",
+        channel: "youtube",
         title: "YouTube",
         settings: "PAUTA_YOUTUBE",
         client_id_setting: "CLIENT_ID",
@@ -230,6 +235,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
     },
     NetworkFacts {
         name: "linkedin",
+        channel: "linkedin",
         title: "LinkedIn",
         settings: "PAUTA_LINKEDIN",
         client_id_setting: "CLIENT_ID",

@@ -3,7 +3,7 @@
 
 use std::{ops::Range, sync::Arc, time::Duration};
 
-use ports::{BlobStore, publishing::Trouble};
+use ports::{BlobStore, ByteStream, publishing::Trouble};
 use reqwest::{Body, Client, Url};
 
 use super::{answers::refusal, foreign};
@@ -27,8 +27,13 @@ pub(super) struct Files(pub Arc<dyn BlobStore>);
 impl Files {
     /// The body of a request with a range of a file. Only a piece of it is in memory at a time.
     pub async fn read_body(&self, path: &str, range: Range<u64>) -> Result<Body, Trouble> {
+        Ok(Body::wrap_stream(self.read_range(path, range).await?))
+    }
+
+    /// The bytes of a range of a file.
+    pub async fn read_range(&self, path: &str, range: Range<u64>) -> Result<ByteStream, Trouble> {
         match self.0.read_range(path, range).await {
-            Ok(Some(stream)) => Ok(Body::wrap_stream(stream)),
+            Ok(Some(stream)) => Ok(stream),
             Ok(None) | Err(_) => Err(refusal(STORAGE, None)),
         }
     }

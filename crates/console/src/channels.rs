@@ -48,3 +48,16 @@ pub(crate) fn channel_with_preposition(key: &str) -> String {
         None => format!("em {key}"),
     }
 }
+
+/// Who sees a post: a privacy of a network.
+pub(crate) fn privacy_name(level: &str) -> &str {
+    match level {
+        "public" | "PUBLIC" | "PUBLIC_TO_EVERYONE" => "Todos",
+        "unlisted" => "Quem tem o link",
+        "private" | "SELF_ONLY" => "Só a própria conta",
+        "CONNECTIONS" => "Conexões",
+        "MUTUAL_FOLLOW_FRIENDS" => "Amigos",
+        "FOLLOWER_OF_CREATOR" => "Seguidores",
+        other => other,
+    }
+}

@@ -7,9 +7,15 @@
 //! Networks get the files in two ways: some download them from the public URL, others take them in
 //! chunks, which the adapter reads from the storage. What was sent is part of [`Prepared`], so that
 //! another instance continues an upload.
+//!
+//! Most networks publish at once. Some take the post and publish it later by themselves
+//! ([`Sent::Taken`]); their state says when it is online.
 
 use async_trait::async_trait;
-use domain::{Format, time::Millis};
+use domain::{
+    Format,
+    time::{HOUR, Millis},
+};
 use serde::{Deserialize, Serialize};
 
 pub use super::shortvideo::Trouble;
@@ -54,6 +60,8 @@ pub struct PostFile {
     pub bytes: u64,
     pub media_type: String,
     pub is_video: bool,
+    /// The length of a video in seconds, if its file says it.
+    pub seconds: Option<u64>,
     /// The description of an image for people who do not see it.
     pub alt: Option<String>,
 }
@@ -75,16 +83,18 @@ pub struct NetworkPost {
     pub cover_at: Option<u64>,
     /// False if a reel is not shown among the posts of the account.
     pub in_feed: bool,
+    /// True if nobody may comment.
+    pub comments_off: bool,
 }
 
-/// The images that a network takes. Others are converted to JPEG.
+/// The images that a network takes. Others, and larger ones, are converted to JPEG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageLimits {
     /// The media types that are sent unchanged.
     pub types: &'static [&'static str],
     /// The largest file, in bytes.
     pub most_bytes: i64,
-    /// Maximum pixels of the shorter and of the longer side of a converted image.
+    /// Maximum pixels of the shorter and of the longer side.
     pub sides: (u32, u32),
     /// The purpose under which converted images are stored. One purpose has one set of limits.
     pub purpose: &'static str,
@@ -101,6 +111,9 @@ pub struct Prepared {
     /// The upload in progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upload: Option<Upload>,
+    /// True if the network has taken the post and publishes it by itself. This cannot be undone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_taken: bool,
 }
 
 /// An upload in progress.
@@ -112,6 +125,9 @@ pub struct Upload {
     /// The number of bytes that the network has received, as far as it is known.
     #[serde(default)]
     pub sent: u64,
+    /// The size of the file in bytes, where the state of the upload does not tell it.
+    #[serde(default)]
+    pub size: u64,
     /// The network's receipts of the chunks, in order, if it gives some.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub receipts: Vec<String>,
@@ -144,6 +160,15 @@ pub enum Preparation {
     Expired,
     /// The prepared post is online. The text is its id, if the network tells it.
     Published(Option<String>),
+}
+
+/// The answer to a publication.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sent {
+    /// The post is online, with this id.
+    Online(String),
+    /// The network has taken the post and publishes it by itself. The caller stores this.
+    Taken(Prepared),
 }
 
 /// What a network can say about a post after the answer to its publication was lost.
@@ -186,8 +211,9 @@ pub struct OnlinePost {
 /// Implementations send at most one request with a visible effect in each call, and never retry it.
 #[async_trait]
 pub trait PublishingNetwork: Send + Sync {
-    /// Whether the network downloads the files from their public URLs.
-    fn downloads_files(&self) -> bool {
+    /// Whether the network downloads the files of a post, with a video or not, from their public
+    /// URLs.
+    fn downloads_files(&self, _has_video: bool) -> bool {
         false
     }
 
@@ -207,8 +233,14 @@ pub trait PublishingNetwork: Send + Sync {
     /// The scopes that the connection needs for a publication.
     fn required_scopes(&self) -> &'static [&'static str];
 
-    /// What the network can say after a lost answer.
-    fn evidence(&self) -> Evidence;
+    /// What the network can say after a lost answer to the publication of what was prepared.
+    fn evidence(&self, prepared: &Prepared) -> Evidence;
+
+    /// How long before the hour the preparation of a video may begin. What is prepared lasts until
+    /// the hour.
+    fn video_lead(&self) -> Millis {
+        HOUR
+    }
 
     /// Reads how many posts the account may still publish; `None` if the network does not tell.
     async fn fetch_quota(&self, account: Account<'_>) -> Result<Option<PostQuota>, Trouble>;
@@ -221,14 +253,15 @@ pub trait PublishingNetwork: Send + Sync {
         prepared: &Prepared,
     ) -> Result<Preparation, Trouble>;
 
-    /// Reads the state of a prepared post: `Working`, `Ready`, `Failed`, `Expired` or `Published`.
+    /// Reads the state of a prepared post: `Working`, `Ready`, `Failed`, `Expired` or `Published`;
+    /// `Created` if the network has taken it meanwhile, with what is to be stored.
     async fn fetch_state(
         &self,
         account: Account<'_>,
         prepared: &Prepared,
     ) -> Result<Preparation, Trouble>;
 
-    /// Publishes a prepared post. Returns the id of the post.
+    /// Publishes a prepared post.
     ///
     /// `Refused` proves that this request has posted nothing. An error that does not prove it is
     /// `Lost`.
@@ -237,7 +270,7 @@ pub trait PublishingNetwork: Send + Sync {
         account: Account<'_>,
         post: &NetworkPost,
         prepared: &Prepared,
-    ) -> Result<String, Trouble>;
+    ) -> Result<Sent, Trouble>;
 
     /// Whether the network keeps what was prepared until [`PublishingNetwork::discard`] deletes it.
     fn keeps_prepared(&self) -> bool {
@@ -257,11 +290,12 @@ pub trait PublishingNetwork: Send + Sync {
         since: Millis,
     ) -> Result<Option<Vec<OnlinePost>>, Trouble>;
 
-    /// The public link of a post.
+    /// The public link of a post, of a video or not.
     async fn fetch_link(
         &self,
         account: Account<'_>,
         post_id: &str,
+        is_video: bool,
     ) -> Result<Option<String>, Trouble>;
 
     /// Adds a comment to a post. Returns the id of the comment. An error that does not prove that

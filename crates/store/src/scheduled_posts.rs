@@ -6,6 +6,7 @@
 
 mod by_hand;
 mod list;
+mod online;
 
 use super::{
     Bind, Conn, columns,
@@ -22,6 +23,10 @@ use domain::{
 
 pub use by_hand::{HandPost, Recorded, record_by_hand};
 pub use list::{Filter, list};
+pub use online::{
+    is_online, load_published, record_comment, record_followed, record_link, record_online,
+    record_post_id, record_published,
+};
 
 /// The publication of a variant.
 #[derive(Debug, Clone)]
@@ -225,11 +230,7 @@ pub async fn record_step(
         i64::from(step.is_attempt).into(),
         now.into(),
     ];
-    let is_done = db.run(sql, values).await? == 1;
-    if is_done && matches!(to, State::Failed | State::Canceled) {
-        secrets::delete(db, UPLOAD_URL, id.as_str()).await?;
-    }
-    Ok(is_done)
+    Ok(db.run(sql, values).await? == 1)
 }
 
 /// Begins the preparation of a post, or begins it again.
@@ -280,12 +281,36 @@ pub async fn record_prepared(
     Ok(true)
 }
 
-/// Forgets what was prepared, after it was deleted at the network.
+/// Records that the network has taken the post and publishes it by itself. `code` says so.
+pub async fn record_taken(
+    db: &Conn<'_>,
+    id: &PublicationId,
+    (prepared, code): (&str, &str),
+    now: Millis,
+) -> Result<bool> {
+    let sql = "UPDATE publications SET state = 'checking', prepared = $2, code = $3,
+            provider_code = NULL, polls = 0, open = 1, finished_at = NULL,
+            started_at = coalesce(started_at, $4), updated_at = $4
+        WHERE id = $1 AND state IN ('ready', 'publishing', 'checking', 'unknown')";
+    let values = [id.value(), prepared.into(), code.into(), now.into()];
+    let is_done = db.run(sql, values).await? == 1;
+    if is_done {
+        secrets::delete(db, UPLOAD_URL, id.as_str()).await?;
+    }
+    Ok(is_done)
+}
+
+/// Forgets what was prepared, and the addresses of its upload, after it was deleted at the network.
 pub async fn forget_prepared(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<()> {
     let sql = "UPDATE publications SET prepared = NULL, prepared_at = NULL, updated_at = $2
         WHERE id = $1 AND state IN ('failed', 'canceled')";
     db.run(sql, [id.value(), now.into()]).await?;
-    Ok(())
+    forget_addresses(db, id).await
+}
+
+/// Forgets the addresses of an upload.
+pub async fn forget_addresses(db: &Conn<'_>, id: &PublicationId) -> Result<()> {
+    secrets::delete(db, UPLOAD_URL, id.as_str()).await
 }
 
 /// Publishes again what the network says is not online, although an earlier request may still arrive.
@@ -296,9 +321,9 @@ pub async fn repeat_publishing(db: &Conn<'_>, id: &PublicationId, now: Millis) -
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
 
-/// Moves a ready publication to `publishing`. Returns `false` if its hour has not come, if publishing is paused, or if the piece
-/// or the variant are not those that were read, are not approved or have another hour, or if this was
-/// published already.
+/// Moves a ready publication to `publishing`. Returns `false` if its hour has not come, if publishing is
+/// paused, if the piece or the variant are not those that were read, are not approved or have another
+/// hour, or if this was published already.
 pub async fn begin_publishing(
     db: &Conn<'_>,
     post: &ScheduledPost,
@@ -314,32 +339,10 @@ pub async fn begin_publishing(
             AND e.status = 'aprovado' AND e.api_revision = $3
             AND (publications.hour_chosen = 1
                 OR coalesce(v.due_at, e.due_at) = publications.due_at))
-        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.guard = publications.guard
-            AND o.state = 'published')
+        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.event_id = publications.event_id
+            AND o.state = 'published' AND o.guard = publications.guard)
         AND NOT EXISTS (SELECT 1 FROM publishing_pauses)";
     let values = [post.id.value(), now.into(), piece.api_revision.value()];
-    Ok(db.run(sql, values).await? == 1)
-}
-
-/// Stores that the post is online. A late answer also replaces `checking` and `unknown`.
-pub async fn record_published(
-    db: &Conn<'_>,
-    id: &PublicationId,
-    (post_id, link): (Option<&str>, Option<&str>),
-    comment: CommentState,
-    now: Millis,
-) -> Result<bool> {
-    let sql = "UPDATE publications SET state = 'published', post_id = coalesce($2, post_id),
-            link = coalesce($3, link), comment_state = $4, followed = 0, polls = 0, code = NULL,
-            provider_code = NULL, open = 0, updated_at = $5, finished_at = $5
-        WHERE id = $1 AND state IN ('publishing', 'checking', 'unknown')";
-    let values = [
-        id.value(),
-        post_id.map(str::to_owned).into(),
-        link.map(str::to_owned).into(),
-        comment.as_str().into(),
-        now.into(),
-    ];
     Ok(db.run(sql, values).await? == 1)
 }
 
@@ -348,48 +351,6 @@ pub async fn record_evidence(db: &Conn<'_>, id: &PublicationId, evidence: &str) 
     let sql = "UPDATE publications SET evidence = $2 WHERE id = $1";
     db.run(sql, [id.value(), evidence.into()]).await?;
     Ok(())
-}
-
-/// Stores the link of a published post, or that it was not read once more.
-pub async fn record_link(
-    db: &Conn<'_>,
-    id: &PublicationId,
-    link: Option<&str>,
-    now: Millis,
-) -> Result<()> {
-    let sql =
-        "UPDATE publications SET link = coalesce($2, link), polls = polls + 1, updated_at = $3
-        WHERE id = $1 AND state = 'published'";
-    let values = [id.value(), link.map(str::to_owned).into(), now.into()];
-    db.run(sql, values).await?;
-    Ok(())
-}
-
-/// Changes the state of the first comment. Returns `false` if it is no longer `from`.
-pub async fn record_comment(
-    db: &Conn<'_>,
-    id: &PublicationId,
-    (from, to): (CommentState, CommentState),
-    provider_code: Option<&str>,
-    now: Millis,
-) -> Result<bool> {
-    let sql = "UPDATE publications SET comment_state = $3, provider_code = $4, updated_at = $5
-        WHERE id = $1 AND state = 'published' AND comment_state = $2";
-    let values = [
-        id.value(),
-        from.as_str().into(),
-        to.as_str().into(),
-        provider_code.map(str::to_owned).into(),
-        now.into(),
-    ];
-    Ok(db.run(sql, values).await? == 1)
-}
-
-/// Records that link and first comment are done.
-pub async fn record_followed(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
-    let sql = "UPDATE publications SET followed = 1, updated_at = $2
-        WHERE id = $1 AND state = 'published' AND followed = 0";
-    Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
 
 /// Sets another hour, for a publication that waits or is late.
@@ -412,15 +373,6 @@ pub async fn set_due(
         now.into(),
     ];
     Ok(db.run(sql, values).await? == 1)
-}
-
-/// The published posts of the variants of a piece.
-pub async fn load_published(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<ScheduledPost>> {
-    let sql = "SELECT * FROM publications WHERE event_id = $1 AND variant_id IS NOT NULL
-        AND state = 'published' ORDER BY network, kind, id";
-    let rows = db.fetch_all(sql, [event_id.value()]).await?;
-    let posts = rows.iter().map(crate::Row::read);
-    Ok(posts.collect::<Result<_, _>>()?)
 }
 
 /// Begins a publication again after a person has decided: at once, from the start or with what was
@@ -446,41 +398,4 @@ pub async fn reopen(
         now.into(),
     ];
     Ok(db.run(sql, values).await? == 1)
-}
-
-/// Whether another publication of the same is online.
-pub async fn is_online(db: &Conn<'_>, post: &ScheduledPost) -> Result<bool> {
-    let sql = "SELECT 1 FROM publications p JOIN publications o ON o.event_id = p.event_id
-            AND o.guard = p.guard AND o.id <> p.id
-        WHERE p.id = $1 AND o.state = 'published' LIMIT 1";
-    Ok(db.fetch_one(sql, [post.id.value()]).await?.is_some())
-}
-
-/// Records that a person has found the post online, at this link. Returns `false` in another state, and
-/// when another publication of the same is online.
-pub async fn record_online(
-    db: &Conn<'_>,
-    id: &PublicationId,
-    link: &str,
-    now: Millis,
-) -> Result<bool> {
-    let sql = "UPDATE publications SET state = 'published', link = $2, followed = 0, polls = 0,
-            open = 0, code = NULL, provider_code = NULL, finished_at = $3, updated_at = $3
-        WHERE id = $1 AND (state IN ('failed', 'unknown', 'late')
-            OR (state = 'published' AND link IS NULL))
-        AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.event_id = publications.event_id
-            AND o.guard = publications.guard AND o.id <> publications.id
-            AND o.state = 'published')";
-    let values = [id.value(), link.into(), now.into()];
-    if db.run(sql, values).await? == 0 {
-        return Ok(false);
-    }
-    // Another publication of the same that waits is no longer needed.
-    let sql = "UPDATE publications SET state = 'canceled', open = 0, code = $2, updated_at = $3,
-            finished_at = $3
-        WHERE guard = (SELECT guard FROM publications WHERE id = $1) AND id <> $1
-        AND state IN ('scheduled', 'preparing', 'ready', 'late')";
-    db.run(sql, [id.value(), WITHDRAWN.into(), now.into()])
-        .await?;
-    Ok(true)
 }

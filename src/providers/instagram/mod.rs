@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use domain::time::{Millis, SECOND};
 use ports::publishing::{
     Account, Evidence, ImageLimits, NetworkPost, OnlinePost, Placement, PostFile, PostQuota,
-    Preparation, Prepared, PublishingNetwork, Trouble,
+    Preparation, Prepared, PublishingNetwork, Sent, Trouble,
 };
 use reqwest::{Client, Method, Url, header};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -152,7 +152,7 @@ impl Instagram {
 
 #[async_trait]
 impl PublishingNetwork for Instagram {
-    fn downloads_files(&self) -> bool {
+    fn downloads_files(&self, _has_video: bool) -> bool {
         true
     }
 
@@ -165,7 +165,7 @@ impl PublishingNetwork for Instagram {
         &[]
     }
 
-    fn evidence(&self) -> Evidence {
+    fn evidence(&self, _prepared: &Prepared) -> Evidence {
         Evidence::State
     }
 
@@ -234,12 +234,12 @@ impl PublishingNetwork for Instagram {
         account: Account<'_>,
         _post: &NetworkPost,
         prepared: &Prepared,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Sent, Trouble> {
         let whole = prepared.whole.as_ref().ok_or(Trouble::Unreached)?;
         let path = format!("{}/media_publish", account.id);
         let body = json!({ "creation_id": whole });
         let created: Created = self.post(account, &path, &body, Effect::Public).await?;
-        created.into_id()
+        created.into_id().map(Sent::Online)
     }
 
     async fn list_posts(
@@ -264,6 +264,7 @@ impl PublishingNetwork for Instagram {
         &self,
         account: Account<'_>,
         post_id: &str,
+        _is_video: bool,
     ) -> Result<Option<String>, Trouble> {
         let answer: Linked = self
             .get(account, post_id, &[("fields", "permalink")])
@@ -405,11 +406,13 @@ mod tests {
                 bytes: 1_000,
                 media_type: "image/jpeg".into(),
                 is_video,
+                seconds: None,
                 alt: Some("Um pão".into()),
             }],
             cover: None,
             cover_at: Some(1_500),
             in_feed: true,
+            comments_off: false,
         }
     }
 

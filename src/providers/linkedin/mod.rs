@@ -24,7 +24,7 @@ use ports::{
     BlobStore,
     publishing::{
         Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PostQuota, Preparation, Prepared,
-        PublishingNetwork, Trouble,
+        PublishingNetwork, Sent, Trouble,
     },
 };
 use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
@@ -133,7 +133,7 @@ impl PublishingNetwork for LinkedIn {
         SCOPES
     }
 
-    fn evidence(&self) -> Evidence {
+    fn evidence(&self, _prepared: &Prepared) -> Evidence {
         Evidence::Nothing
     }
 
@@ -176,13 +176,14 @@ impl PublishingNetwork for LinkedIn {
         account: Account<'_>,
         post: &NetworkPost,
         prepared: &Prepared,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Sent, Trouble> {
         if prepared.parts.len() != post.files.len() {
             return Err(Trouble::Unreached);
         }
         let body = post_body(account, post, &prepared.parts);
         let id = self.create(account, "rest/posts", &body).await?;
-        well_formed(&id).map(str::to_owned).ok_or(Trouble::Lost)
+        let id = well_formed(&id).ok_or(Trouble::Lost)?;
+        Ok(Sent::Online(id.to_owned()))
     }
 
     async fn list_posts(
@@ -198,6 +199,7 @@ impl PublishingNetwork for LinkedIn {
         &self,
         _account: Account<'_>,
         post_id: &str,
+        _is_video: bool,
     ) -> Result<Option<String>, Trouble> {
         let id = well_formed(post_id);
         Ok(id.map(|id| format!("https://www.linkedin.com/feed/update/{id}/")))
@@ -271,6 +273,7 @@ mod tests {
             bytes: 1,
             media_type: "image/jpeg".into(),
             is_video: false,
+            seconds: None,
             alt: (number == 0).then(|| "Um pão".into()),
         };
         NetworkPost {
@@ -283,6 +286,7 @@ mod tests {
             cover: None,
             cover_at: None,
             in_feed: true,
+            comments_off: false,
         }
     }
 

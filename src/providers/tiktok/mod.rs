@@ -10,6 +10,7 @@
 //! nothing about the publication.
 
 mod answer;
+mod posts;
 
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ use super::{
     foreign,
 };
 use answer::parse_response;
+
+pub use posts::TikTokPosts;
 
 /// The timeout of one video chunk, as a multiple of a call's timeout.
 const CHUNK: u32 = 10;

@@ -27,7 +27,7 @@ use ports::{
     BlobStore,
     publishing::{
         Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PostQuota, Preparation, Prepared,
-        PublishingNetwork, Trouble, Upload,
+        PublishingNetwork, Sent, Trouble, Upload,
     },
 };
 use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
@@ -178,7 +178,7 @@ impl PublishingNetwork for YouTube {
         SCOPES
     }
 
-    fn evidence(&self) -> Evidence {
+    fn evidence(&self, _prepared: &Prepared) -> Evidence {
         Evidence::Repeatable
     }
 
@@ -267,12 +267,12 @@ impl PublishingNetwork for YouTube {
         account: Account<'_>,
         post: &NetworkPost,
         prepared: &Prepared,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Sent, Trouble> {
         let id = prepared.whole.as_deref().ok_or(Trouble::Unreached)?;
         let privacy = post.privacy.as_deref().unwrap_or("public");
         if privacy == PRIVATE {
             // The upload is private already.
-            return Ok(id.to_owned());
+            return Ok(Sent::Online(id.to_owned()));
         }
         let body = json!({ "id": id, "status": status_body(privacy) });
         let call = (Method::PUT, "youtube/v3/videos");
@@ -286,7 +286,7 @@ impl PublishingNetwork for YouTube {
         }
         match self.fetch_video(account, id).await {
             Ok(Some(status)) if is_locked(&status) => Err(refusal("lockedPrivate", None)),
-            Ok(Some(_)) => Ok(id.to_owned()),
+            Ok(Some(_)) => Ok(Sent::Online(id.to_owned())),
             Ok(None) | Err(_) => Err(Trouble::Lost),
         }
     }
@@ -332,6 +332,7 @@ impl PublishingNetwork for YouTube {
         &self,
         _account: Account<'_>,
         post_id: &str,
+        _is_video: bool,
     ) -> Result<Option<String>, Trouble> {
         let id = plain(post_id);
         Ok(id.map(|id| format!("https://www.youtube.com/watch?v={id}")))

@@ -24,6 +24,8 @@ pub struct Stage<A = InstagramApi> {
     pub lead: Client,
     /// The name of the network, which is also the channel of its variants.
     pub network: &'static str,
+    /// The name of its connection.
+    pub connection: &'static str,
 }
 
 impl Stage {
@@ -48,7 +50,7 @@ impl Stage {
                 (answer.status, kind.to_owned(), answer.bytes)
             })
         });
-        Self::connected(api, app, ("instagram", ACCOUNT)).await
+        Self::connected(api, app, ("instagram", "instagram", ACCOUNT)).await
     }
 }
 
@@ -57,9 +59,9 @@ impl<A> Stage<A> {
     pub async fn connected(
         api: Arc<A>,
         app: TestApp,
-        (network, account): (&'static str, &str),
+        (network, connection, account): (&'static str, &'static str, &str),
     ) -> Self {
-        connect_account(&app, network, account).await;
+        connect_account(&app, connection, account).await;
         let member = app.add_member(Role::Lider).await;
         let lead = app.token_client(&member).await;
         Self {
@@ -67,16 +69,17 @@ impl<A> Stage<A> {
             app,
             lead,
             network,
+            connection,
         }
     }
 
     pub async fn connect_account(&self, account: &str) {
-        connect_account(&self.app, self.network, account).await;
+        connect_account(&self.app, self.connection, account).await;
     }
 
     pub async fn disconnect_account(&self) {
         let admin = self.app.as_member(Role::Admin).await;
-        let path = format!("/oauth/{}/disconnect", self.network);
+        let path = format!("/oauth/{}/disconnect", self.connection);
         admin.post(&path, json!({})).await.expect(200);
     }
 

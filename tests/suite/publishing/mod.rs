@@ -1,6 +1,6 @@
 //! Publishing to TikTok, tested with a double of its API.
 
-mod double;
+pub mod double;
 mod elicitation;
 mod flow;
 mod following;

@@ -26,10 +26,9 @@ async fn ten_photos_are_ten_signed_links_and_two_calls() {
     let lead = &stage.lead;
     let files: Vec<_> = (0..10).map(|n| jpeg_image(1080, 1350, n)).collect();
     let (event, media) = create_approved_event(lead, "Dez passos do pão #pão", &files).await;
-    let answer = publish_media(lead, photos_input(&media))
-        .await
-        .expect(200)
-        .body;
+    let mut input = photos_input(&media);
+    input["privacy_level"] = "PUBLIC_TO_EVERYONE".into();
+    let answer = publish_media(lead, input).await.expect(200).body;
     assert_eq!(
         (&answer["status"], &answer["event_id"], &answer["type"]),
         (&json!("processing"), &json!(event), &json!("PHOTO"))

@@ -33,6 +33,7 @@ async fn the_form_writes_a_variant_and_keeps_what_it_does_not_show() {
             ("publicacao", "automatica"),
         ],
     );
+    assert!(page.contains("Quem tem o link"));
     writer.post_form(&path, &form).await.expect(303);
     let variant = load(&team.lead, &id).await["variantes"][0].clone();
     assert_eq!(variant["legenda"], "Depois");
@@ -54,6 +55,38 @@ async fn the_form_writes_a_variant_and_keeps_what_it_does_not_show() {
     let left = load(&team.lead, &id).await["variantes"].clone();
     assert_eq!(left.as_array().map(Vec::len), Some(1));
     assert_eq!(left[0]["legenda"], Value::Null);
+}
+
+#[tokio::test]
+async fn the_form_states_who_sees_the_post() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    let writer = team.app.browser_client(&team.writer_member).await;
+    let path = format!("/eventos/{id}/canais");
+    for (revision, chosen, stored) in [
+        ("2", "SELF_ONLY", json!("SELF_ONLY")),
+        ("3", "PUBLIC_TO_EVERYONE", json!("PUBLIC_TO_EVERYONE")),
+    ] {
+        let form = [
+            ("expected_revision", revision),
+            ("canal", "tiktok/post"),
+            ("privacidade", chosen),
+            ("publicacao", "automatica"),
+        ];
+        writer.post_form(&path, &form).await.expect(303);
+        let variant = load(&team.lead, &id).await["variantes"][0].clone();
+        assert_eq!(variant["privacidade"], stored);
+        assert_eq!(variant["publicacao"], "automatica");
+    }
+    // Without it, the service does not know for whom to publish.
+    let form = [
+        ("expected_revision", "4"),
+        ("canal", "tiktok/post"),
+        ("privacidade", ""),
+        ("publicacao", "automatica"),
+    ];
+    let refused = writer.post_form(&path, &form).await.expect(400);
+    assert!(refused.text.contains("PUBLIC_TO_EVERYONE"));
 }
 
 #[tokio::test]

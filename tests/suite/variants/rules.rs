@@ -113,6 +113,7 @@ async fn the_service_publishes_only_what_its_adapters_send() {
             "sem_comentarios",
             "not",
         ),
+        (json!({ "canal": "tiktok" }), "privacidade", "required"),
         (
             json!({ "canal": "instagram", "colaboradores": ["ana"] }),
             "colaboradores",
@@ -133,6 +134,10 @@ async fn the_service_publishes_only_what_its_adapters_send() {
     let stated =
         json!({ "canal": "youtube", "formato": "short", "titulo": "Pão", "tags": ["pão"] });
     put(&team.writer, &id, 3, automatic(stated))
+        .await
+        .expect(200);
+    let stated = json!({ "canal": "tiktok", "privacidade": "SELF_ONLY", "sem_comentarios": true });
+    put(&team.writer, &id, 4, automatic(stated))
         .await
         .expect(200);
 }

@@ -15,6 +15,7 @@ mod get_oauth_status_page;
 mod html;
 mod list_connected_accounts;
 mod provider_name;
+mod public_url;
 mod publications;
 mod renew_connections;
 pub mod results;

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     announcements::{PIECE_COMPLETED, PIECE_UPDATED, VARIANTS_WAIT},
     editable::{require_editable, require_revision},
-    publishing::scheduled::publish_if_online,
+    publishing::{PUBLICATION_OPEN, scheduled::publish_if_online},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -20,7 +20,7 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Change},
-    scheduled_posts, variants,
+    publications, scheduled_posts, variants,
 };
 
 /// Grava o que a peça diz em cada canal a que vai: legenda, mídias, data, opções. O que a variante não
@@ -92,6 +92,7 @@ impl Operation for PutVariants {
         let stated = state_variants(ctx, &piece, &before, self.variantes)?;
         let problems = find_problems(ctx, &piece, &stated.after).await?;
         refuse_own_problems(&stated, &problems)?;
+        require_no_whole_publication(ctx, &piece, &before, &stated.after).await?;
         let changes = describe_changes(&before, &stated.after)?;
         let piece = match changes.is_empty() {
             true => piece,
@@ -136,6 +137,22 @@ impl Operation for PutVariants {
                 .collect(),
             problemas: problems,
         })
+    }
+}
+
+/// Refuses (409) a new variant of TikTok while the whole piece is being published there: it would be
+/// posted twice.
+async fn require_no_whole_publication(
+    ctx: &Context<'_>,
+    piece: &Event,
+    before: &[Variant],
+    after: &[Variant],
+) -> Result<()> {
+    let is_new = |variant: &Variant| before.iter().all(|known| known.id != variant.id);
+    let adds = |variant: &Variant| variant.channel == "tiktok" && is_new(variant);
+    match after.iter().any(adds) && publications::is_piece_open(&ctx.db(), &piece.id).await? {
+        true => Err(Error::new(PUBLICATION_OPEN)),
+        false => Ok(()),
     }
 }
 

@@ -154,7 +154,7 @@ impl VariantInput {
             return Err(fault(number, field, "link", message));
         }
         let is_attached = |id: &MediaId| piece.media.iter().any(|medium| medium.id == *id);
-        let not_attached = "não é uma mídia desta peça; veja `media` em `get_event`";
+        let not_attached = "não é uma mídia desta peça: anexe-a antes com `update_event_media`";
         let is_image = |id: &MediaId| {
             let mut media = piece.media.iter();
             media.any(|medium| medium.id == *id && medium.media_type.starts_with("image/"))
@@ -208,7 +208,8 @@ impl VariantInput {
 
 impl VariantInput {
     /// Refused (400) is a variant that the service is to publish and cannot: on a channel without an
-    /// adapter, with an option that no adapter sends, or a video of YouTube without a title.
+    /// adapter, with an option that its adapter does not send, a video of YouTube without a title, or a
+    /// post of TikTok without a privacy.
     fn check_publisher(&self, number: usize) -> Result<()> {
         if self.publicacao != Some(PublishMode::Automatic) {
             return Ok(());
@@ -223,7 +224,10 @@ impl VariantInput {
         }
         let unsent = [
             ("colaboradores", !self.colaboradores.is_empty()),
-            ("sem_comentarios", self.sem_comentarios),
+            (
+                "sem_comentarios",
+                self.sem_comentarios && channel != "tiktok",
+            ),
             ("playlist", self.playlist.is_some()),
         ];
         if let Some((field, _)) = unsent.iter().find(|(_, is_set)| *is_set) {
@@ -234,6 +238,13 @@ impl VariantInput {
         if channel == "youtube" && self.titulo.is_none() {
             let message = "é necessário para o serviço publicar no YouTube".to_owned();
             return Err(fault(number, "titulo", "required", message));
+        }
+        if channel == "tiktok" && self.privacidade.is_none() {
+            let message =
+                "é necessária para o serviço publicar no TikTok: `PUBLIC_TO_EVERYONE`, ou \
+                           `SELF_ONLY` enquanto o TikTok não auditou o aplicativo"
+                    .to_owned();
+            return Err(fault(number, "privacidade", "required", message));
         }
         Ok(())
     }

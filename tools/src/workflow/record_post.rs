@@ -6,7 +6,7 @@ use super::hints;
 use crate::announcements::PIECE_PUBLISHED;
 use crate::{
     editable::{NOT_APPROVED, require_revision},
-    publishing::{by_hand::record_by_hand, scheduled::count_left},
+    publishing::{by_hand::record_by_hand, scheduled::has_channels_left},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -15,7 +15,7 @@ use domain::{
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Change},
-    scheduled_posts, variants,
+    variants,
 };
 
 /// The maximum length of a link, in characters, as sent and as stored.
@@ -133,11 +133,9 @@ async fn require_nothing_left(ctx: &Context<'_>, piece: &Event) -> Result<()> {
     if piece.status != EventStatus::Approved {
         return Ok(());
     }
-    let variants = variants::list(&ctx.db(), &piece.id).await?;
-    let posts = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
-    match count_left(&variants, &posts) {
-        0 => Ok(()),
-        _ => {
+    match has_channels_left(&ctx.db(), &piece.id).await? {
+        false => Ok(()),
+        true => {
             let message = "a peça vai a vários canais; diga de qual é o post, um por vez: veja \
                 `variantes` em `get_event`";
             Err(Error::invalid_field("variant_id", "required", message))

@@ -80,7 +80,7 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
         p class="soft" {
             @if networks.can_publish(&event.channel) {
                 "Sem imagem nem vídeo, a Pauta não publica " (at) " sozinha."
-            } @else if Channel::find(&event.channel).is_some_and(Channel::is_automatic) {
+            } @else if !Networks::supports_channel(&event.channel) && Channel::find(&event.channel).is_some_and(Channel::is_automatic) {
                 "A Pauta publica " (at) " na hora marcada, com uma conta conectada: em “Canais”, escolha que ela publica."
             } @else if !Networks::supports_channel(&event.channel) {
                 "A Pauta ainda não publica " (at) " sozinha; por enquanto, só em " (automatic_channels()) ", com uma conta conectada"

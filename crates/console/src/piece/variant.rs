@@ -3,6 +3,8 @@
 use domain::Format;
 use serde::Deserialize;
 
+use crate::channels::privacy_name;
+
 /// What the piece says on one channel.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Variant {
@@ -71,13 +73,8 @@ pub(crate) struct Crop {
 impl Variant {
     /// The options of the network, in words, but for the tags.
     pub fn describe_options(&self) -> Vec<(&'static str, String)> {
-        let privacy = self.privacidade.as_deref().map(|value| match value {
-            "public" | "PUBLIC" => "todos".to_owned(),
-            "unlisted" => "quem tem o link".to_owned(),
-            "private" => "só a conta".to_owned(),
-            "CONNECTIONS" => "conexões".to_owned(),
-            other => other.to_owned(),
-        });
+        let privacy = self.privacidade.as_deref();
+        let privacy = privacy.map(|level| privacy_name(level).to_owned());
         let listed = |list: &[String]| (!list.is_empty()).then(|| list.join(", "));
         let options = [
             ("Quem vê", privacy),

@@ -13,7 +13,7 @@ use super::{
     variant::Variant,
     words,
 };
-use crate::{forms::key_field, text, view::View};
+use crate::{channels::privacy_name, forms::key_field, text, view::View};
 
 /// The section; `None` if the piece has no variants and the viewer may not add one.
 pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup> {
@@ -179,6 +179,7 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
                 span { "Título (YouTube e Pinterest)" }
                 input name="titulo" maxlength="300" dir="auto" value=(value(|variant| &variant.titulo));
             }
+            (privacy_choice(channel, variant.and_then(|variant| variant.privacidade.as_deref())))
             div class="row" {
                 label class="field" { span { "Dia" } input type="date" name="data" value=(date.unwrap_or_default()); }
                 label class="field" { span { "Hora (Brasília)" } input type="time" name="hora" value=(value(|variant| &variant.hour)); }
@@ -190,13 +191,50 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
                         option value=(key) selected[*key == mode] { (publisher(key)) }
                     }
                 }
-                small class="soft" { "A Pauta publica no Instagram, no YouTube (com título) e no LinkedIn." }
+                small class="soft" { "A Pauta publica no Instagram, no YouTube (com título), no LinkedIn e no TikTok (com “Quem vê”)." }
             }
             div class="row" {
                 button class="button" { @if variant.is_some() { "Gravar canal" } @else { "Acrescentar" } }
                 @if variant.is_some() { button class="quiet" name="remover" value="true" { "Tirar canal" } }
             }
             div class="outcome" role="alert" {}
+        }
+    }
+}
+
+/// The choice of who sees the post: those of the channel, or of each channel that has some. Nothing
+/// if the channel has none.
+fn privacy_choice(channel: Option<&'static Channel>, chosen: Option<&str>) -> Markup {
+    let levels = |channel: &'static Channel| {
+        let mut all: Vec<&str> = vec![];
+        for level in channel.formats.iter().flat_map(|rules| rules.privacy) {
+            if !all.contains(level) {
+                all.push(level);
+            }
+        }
+        all
+    };
+    let channels: Vec<_> = CHANNELS
+        .iter()
+        .filter(|one| channel.is_none_or(|channel| channel.key == one.key))
+        .map(|one| (one.name, levels(one)))
+        .filter(|(_, levels)| !levels.is_empty())
+        .collect();
+    html! {
+        @if !channels.is_empty() {
+            label class="field" {
+                span { "Quem vê" }
+                select name="privacidade" {
+                    option value="" { "O usual da rede" }
+                    @for (name, levels) in channels {
+                        optgroup label=(name) {
+                            @for level in levels {
+                                option value=(level) selected[chosen == Some(level)] { (privacy_name(level)) }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }

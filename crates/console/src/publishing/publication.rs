@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::captions::caption_start;
-use super::publications::{Publication, Publications, draw_steps, privacy_label, status_badge};
-use crate::{area::page_spec, shell, text, view::View};
+use super::publications::{Publication, Publications, draw_steps, status_badge};
+use crate::{area::page_spec, channels::privacy_name, shell, text, view::View};
 
 /// The page of a publication.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -112,7 +112,7 @@ fn draw_facts(view: &View<'_>, publication: &Publication) -> Markup {
                 dt { "Peça" } dd { a href=(view.href_to(&format!("/eventos/{event}"))) { "Abrir a peça" } }
             }
             dt { "Conteúdo" } dd { (publication.media_kind()) }
-            dt { "Quem vê" } dd { (privacy_label(&publication.privacy_level)) }
+            dt { "Quem vê" } dd { (privacy_name(&publication.privacy_level)) }
             dt { "Conta" } dd class="mono" { (publication.account_id) }
             @if let (Some(sent), Some(bytes)) = (publication.uploaded_bytes, publication.bytes) {
                 dt { "Enviado" } dd { (text::format_count(sent / 1_000)) " de " (text::format_count(bytes / 1_000)) " kB" }

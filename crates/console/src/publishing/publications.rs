@@ -213,14 +213,3 @@ fn draw_step(stand: Stand, word: &str) -> Markup {
         }
     }
 }
-
-/// The label of a TikTok privacy level.
-pub(super) fn privacy_label(level: &str) -> &str {
-    match level {
-        "PUBLIC_TO_EVERYONE" => "Todos",
-        "MUTUAL_FOLLOW_FRIENDS" => "Amigos",
-        "FOLLOWER_OF_CREATOR" => "Seguidores",
-        "SELF_ONLY" => "Só a própria conta",
-        other => other,
-    }
-}

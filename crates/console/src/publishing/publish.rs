@@ -4,12 +4,12 @@ use gateway::{Context, Entry, Error, Page, Reply, Result, Spec};
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Networks, publication, publications::privacy_label};
+use super::{Networks, publication};
 use crate::{
     area::page_spec,
-    channels::channel_name,
+    channels::{channel_name, privacy_name},
     forms::{error_notice, operation_form},
     shell,
     view::View,
@@ -55,6 +55,9 @@ struct Event {
     status: String,
     description: Option<String>,
     media: Vec<Media>,
+    /// Its channels, in lists. Each of them has its own publication.
+    #[serde(default)]
+    canais: Vec<Value>,
 }
 
 #[derive(Deserialize)]
@@ -152,7 +155,7 @@ async fn draw_piece_choice(view: &View<'_>, networks: &Networks) -> Result<Marku
     let answer: Events = view.read("list_events", input).await?;
     let is_connected = networks.can_publish(TIKTOK);
     let ready: Vec<&Event> = { answer.eventos.iter() }
-        .filter(|event| !is_connected || !event.media.is_empty())
+        .filter(|event| event.canais.is_empty() && (!is_connected || !event.media.is_empty()))
         .collect();
     let link = |event: &Event| match is_connected {
         true => format!("/publicar?evento={}", event.id),
@@ -170,7 +173,7 @@ async fn draw_piece_choice(view: &View<'_>, networks: &Networks) -> Result<Marku
             div class="empty" {
                 @if is_connected {
                     p { "Nenhuma peça aprovada tem mídia agora." }
-                    p { "Uma peça aparece aqui quando está aprovada e tem imagem ou vídeo." }
+                    p { "Uma peça aparece aqui quando está aprovada e tem imagem ou vídeo. As que vão a vários canais saem na página de cada uma." }
                 } @else {
                     p { "Nenhuma peça está aprovada agora." }
                 }
@@ -227,7 +230,7 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
             span { "Quem vê" }
             select name="privacy_level" required {
                 option value="" { "Escolha" }
-                @for level in &creator.privacy_level_options { option value=(level) { (privacy_label(level)) } }
+                @for level in &creator.privacy_level_options { option value=(level) { (privacy_name(level)) } }
             }
         }
         fieldset {

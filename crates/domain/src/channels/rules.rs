@@ -111,7 +111,7 @@ pub fn channel_key(named: &str) -> String {
 }
 
 /// The channels on which the service publishes variants by itself.
-pub const AUTOMATIC: &[&str] = &["instagram", "youtube", "linkedin"];
+pub const AUTOMATIC: &[&str] = &["instagram", "youtube", "linkedin", "tiktok"];
 
 impl Channel {
     /// Whether the service can publish on this channel by itself.

@@ -3,6 +3,7 @@
 mod linkedin;
 mod server;
 mod storm;
+mod tiktok;
 mod youtube;
 
 use std::sync::Arc;
@@ -18,9 +19,22 @@ impl<W: World> Stage<Api<W>> {
     }
 
     async fn with_world(world: W) -> Self {
+        Self::with_settings(world, []).await
+    }
+
+    /// A stage whose service has these settings too.
+    async fn with_settings(
+        world: W,
+        more: impl IntoIterator<Item = (&'static str, &'static str)>,
+    ) -> Self {
         let api = Arc::new(Api::new(world).await);
-        let app = TestApp::with_settings(W::settings(&api.base)).await;
+        let mut settings = W::settings(&api.base);
+        for (name, value) in more {
+            settings.retain(|(known, _)| *known != name);
+            settings.push((name, value.to_owned()));
+        }
+        let app = TestApp::with_settings(settings).await;
         api.lock_world().tokens().clock = Some(app.app.gateway.services.clock.clone());
-        Self::connected(api, app, (W::NETWORK, W::ACCOUNT)).await
+        Self::connected(api, app, (W::NETWORK, W::CONNECTION, W::ACCOUNT)).await
     }
 }

@@ -158,6 +158,12 @@ pub struct Online {
 /// What is particular to the double of a network.
 pub trait World: Default + Send + 'static {
     const NETWORK: &'static str;
+    /// The name of its connection.
+    const CONNECTION: &'static str = Self::NETWORK;
+    /// Whether its API has comments.
+    const HAS_COMMENTS: bool = true;
+    /// Who sees the posts of a storm.
+    const PRIVACY: Option<&'static str> = None;
     /// The account that each stage connects.
     const ACCOUNT: &'static str;
 

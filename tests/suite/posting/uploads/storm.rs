@@ -16,6 +16,7 @@ use futures::{FutureExt, future::BoxFuture};
 use super::{
     linkedin::LinkedInWorld,
     server::{Api, Call, Fault, World},
+    tiktok::TikTokWorld,
     youtube::YouTubeWorld,
 };
 use crate::{
@@ -78,6 +79,11 @@ fn nothing_is_doubled_lost_or_told_wrongly_on_linkedin() {
     run_storm(world, Format::Post);
 }
 
+#[test]
+fn nothing_is_doubled_lost_or_told_wrongly_on_tiktok() {
+    run_storm(TikTokWorld::default(), Format::Post);
+}
+
 fn run_storm<W: World>(world: W, format: Format) -> Report {
     let count = publication_count();
     let main = tokio::runtime::Builder::new_multi_thread()
@@ -97,7 +103,9 @@ fn run_storm<W: World>(world: W, format: Format) -> Report {
                 .await;
             let content = VariantContent {
                 title: (format == Format::Video).then(|| caption.clone()),
-                first_comment: (number % 3 == 0).then(|| format!("comentário {number:06}")),
+                privacy: W::PRIVACY.map(str::to_owned),
+                first_comment: (W::HAS_COMMENTS && number % 3 == 0)
+                    .then(|| format!("comentário {number:06}")),
                 ..VariantContent::default()
             };
             stage.add_variant(&piece, format, content).await;

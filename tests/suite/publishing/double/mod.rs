@@ -105,6 +105,22 @@ impl Fault {
     }
 }
 
+impl Call {
+    /// The kind of a call to this path; `None` for an unknown path.
+    pub fn of_path(path: &str) -> Option<Self> {
+        Some(match path {
+            "/v2/post/publish/creator_info/query/" => Self::Creator,
+            "/v2/post/publish/content/init/" => Self::Photos,
+            "/v2/post/publish/video/init/" => Self::Video,
+            "/v2/post/publish/status/fetch/" => Self::Status,
+            path if path.starts_with("/upload/") => Self::Upload,
+            "/v2/oauth/token/" => Self::Token,
+            "/v2/oauth/revoke/" | "/v2/user/info/" => Self::Other,
+            _ => return None,
+        })
+    }
+}
+
 type Script = Arc<dyn Fn(Call) -> Option<Fault> + Send + Sync>;
 
 /// The double, which listens on a local port.
@@ -213,15 +229,8 @@ async fn handle_request(desk: Arc<Desk>, request: Request<Incoming>) -> io::Resu
         .and_then(|rest| rest.split_once('/'));
     let numbered = prefixed.and_then(|(n, path)| Some((n.parse().ok()?, format!("/{path}"))));
     let (instance, path) = numbered.unwrap_or((0usize, whole));
-    let call = match path.as_str() {
-        "/v2/post/publish/creator_info/query/" => Call::Creator,
-        "/v2/post/publish/content/init/" => Call::Photos,
-        "/v2/post/publish/video/init/" => Call::Video,
-        "/v2/post/publish/status/fetch/" => Call::Status,
-        path if path.starts_with("/upload/") => Call::Upload,
-        "/v2/oauth/token/" => Call::Token,
-        "/v2/oauth/revoke/" | "/v2/user/info/" => Call::Other,
-        _ => return Ok(error_response(404, "not_found")),
+    let Some(call) = Call::of_path(&path) else {
+        return Ok(error_response(404, "not_found"));
     };
     let fault = {
         let script = desk.script.lock().expect("no panic").clone();
@@ -312,6 +321,6 @@ fn ok_response(data: &Value) -> Response<Body> {
     envelope_response(200, "ok", data)
 }
 
-fn error_response(status: u16, code: &str) -> Response<Body> {
+pub fn error_response(status: u16, code: &str) -> Response<Body> {
     envelope_response(status, code, &json!({}))
 }

@@ -27,6 +27,8 @@ pub struct World {
     /// Pairs of a text and a reason: publications with the text in their caption fail for the
     /// reason.
     pub failures: Vec<(&'static str, &'static str)>,
+    /// Whether the ids of posts are not told yet.
+    pub hides_ids: bool,
     /// Whether to enforce the limit of calls per minute.
     pub limits: bool,
     pub upload_origin: Option<String>,
@@ -51,6 +53,8 @@ pub struct Effect {
     pub bytes: Vec<u8>,
     pub size: u64,
     pub polls: u32,
+    /// The id of the post when it is online.
+    pub post_id: u64,
     pub since: Millis,
     /// True if the test made the upload expire.
     pub expired: bool,
@@ -59,6 +63,12 @@ pub struct Effect {
 impl Effect {
     pub fn is_complete(&self) -> bool {
         self.bytes.len() as u64 == self.size
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -74,6 +84,7 @@ impl World {
             max_seconds: 300,
             patience: 1,
             failures: vec![],
+            hides_ids: false,
             limits: true,
             upload_origin: None,
             calls: vec![],
@@ -109,7 +120,7 @@ impl World {
         }
     }
 
-    pub(super) fn handle_call(
+    pub fn handle_call(
         &mut self,
         call: Call,
         parts: &Parts,
@@ -282,6 +293,7 @@ impl World {
             bytes: vec![],
             size,
             polls: 0,
+            post_id: 7_312_000_000_000_000_000 + number as u64,
             since: self.now(),
             expired: false,
         };
@@ -297,7 +309,7 @@ impl World {
         fields: &Value,
     ) -> Result<Response<Body>, (u16, &'static str)> {
         let id = fields["publish_id"].as_str().unwrap_or_default().to_owned();
-        let patience = self.patience;
+        let (patience, hides_ids) = (self.patience, self.hides_ids);
         let effect = self
             .effects
             .get_mut(&id)
@@ -318,11 +330,17 @@ impl World {
         let effect = effect.clone();
         Ok(match self.failure_reason(&effect) {
             Some(reason) => ok_response(&json!({ "status": "FAILED", "fail_reason": reason })),
-            None => ok_response(&json!({
-                "status": "PUBLISH_COMPLETE",
-                "publicaly_available_post_id": [7_312_000_000_000_000_001_u64],
-                "uploaded_bytes": uploaded,
-            })),
+            None => {
+                // Posts that only the account sees have no public id.
+                let is_told =
+                    !hides_ids && effect.request["post_info"]["privacy_level"] != "SELF_ONLY";
+                let ids: Vec<u64> = is_told.then_some(effect.post_id).into_iter().collect();
+                ok_response(&json!({
+                    "status": "PUBLISH_COMPLETE",
+                    "publicaly_available_post_id": ids,
+                    "uploaded_bytes": uploaded,
+                }))
+            }
         })
     }
 

@@ -18,8 +18,8 @@ use super::{check, follow, prepare, prepared, publish, steps::Next};
 /// Steps of one run, so that other jobs get their turn.
 const STEPS: usize = 30;
 /// How long after its request an unknown publication is still looked for. What was prepared expires
-/// before, which proves that it was not published.
-const LOOKED_FOR: Millis = 26 * HOUR;
+/// before, which proves that it was not published, and a network that has taken a post has had two days.
+const LOOKED_FOR: Millis = 74 * HOUR;
 
 /// Moves one publication on.
 #[derive(Serialize, Deserialize)]
@@ -36,6 +36,8 @@ impl Job for AdvancePublication {
         longest: Duration::from_secs(60),
     };
     const TIMEOUT: Duration = Duration::from_secs(600);
+    /// Long uploads leave room for other jobs.
+    const MOST_AT_ONCE: usize = 12;
 
     fn dedupe_key(&self) -> Option<String> {
         Some(self.id.as_str().to_owned())

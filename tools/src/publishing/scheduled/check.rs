@@ -3,6 +3,8 @@
 //! The state of the prepared post at the network is the evidence: it says whether the post is online.
 //! The posts of the account are searched for the id and the link only, and only a single post with the
 //! same caption since the request counts. Where the network tells nothing, a person is asked.
+//!
+//! A network that has taken a post and publishes it by itself is asked for two days.
 
 use domain::{
     Format, PostState as State,
@@ -14,17 +16,24 @@ use serde_json::json;
 use store::scheduled_posts::{self, ScheduledPost, Step};
 
 use super::{
-    meaning::Cause,
-    network::{Reached, reach},
-    prepared::load_prepared,
+    meaning::{self, Cause},
+    network::{Reached, hold_up, reach},
+    prepare::prepare_again,
+    prepared::{load_prepared, store_taken},
     publish::store_published,
-    steps::{Next, announce_end, record},
+    steps::{Next, announce_end, end_if_late, hold, record},
     stored_post::StoredPost,
 };
 
 /// How long the network is asked before a person is. A request is over long before.
 const QUIET: Millis = 10 * MINUTE;
 const PAUSE: Millis = 30 * SECOND;
+/// How long a network that has taken a post may need to publish it.
+const TAKEN: Millis = 48 * HOUR;
+/// The shortest and the longest pause while it does.
+const TAKEN_PAUSES: (Millis, Millis) = (5 * SECOND, 10 * MINUTE);
+/// The pause before a post is prepared again that the network has taken and could not publish.
+const AGAIN: Millis = 5 * MINUTE;
 /// The pause while a person is already asked.
 const LONG_PAUSE: Millis = HOUR;
 
@@ -40,11 +49,18 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
     let now = services.clock.now();
     let started = publication.started_at.unwrap_or(publication.updated_at);
     let prepared = load_prepared(services, publication).await?;
+    let (quiet, pause) = match prepared.is_taken {
+        true => {
+            let (shortest, longest) = TAKEN_PAUSES;
+            (TAKEN, (now - started).clamp(shortest, longest))
+        }
+        false => (QUIET, PAUSE),
+    };
     let mut seen = None;
     let mut candidates = None;
     if let Ok(reached) = reach(services, publication).await? {
         let api = &reached.network.api;
-        let evidence = api.evidence();
+        let evidence = api.evidence(&prepared);
         let state = match evidence {
             Evidence::Nothing if publication.state == State::Unknown => return Ok(Next::Nothing),
             Evidence::Nothing => Err(Trouble::Unreached),
@@ -53,6 +69,14 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
         match state {
             Ok(Preparation::Published(Some(post_id))) => {
                 store_published(ctx, publication, (Some(&post_id), None)).await?;
+                return Ok(Next::Now);
+            }
+            Ok(Preparation::Created(taken)) if taken.is_taken && !prepared.is_taken => {
+                store_taken(ctx, publication, &taken).await?;
+                return Ok(Next::Now);
+            }
+            Ok(Preparation::Published(None)) if prepared.is_taken => {
+                store_published(ctx, publication, (None, None)).await?;
                 return Ok(Next::Now);
             }
             Ok(Preparation::Published(None)) => {
@@ -70,6 +94,9 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
                 store_published(ctx, publication, found).await?;
                 return Ok(Next::Now);
             }
+            Ok(Preparation::Failed { code }) if prepared.is_taken => {
+                return end_taken(ctx, publication, &reached, &code).await;
+            }
             // The network has given up what was prepared, so it cannot have been published.
             Ok(Preparation::Expired | Preparation::Failed { .. }) => {
                 let cause = Some(Cause::NotPublished);
@@ -86,19 +113,48 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
             }
             Ok(Preparation::Ready) => seen = Some("ready"),
             Ok(_) => seen = Some("working"),
-            Err(_) => {}
+            // A token that the network has refused is renewed.
+            Err(trouble) => drop(hold_up(services, &reached, &trouble).await),
         }
-        if now >= started + QUIET && publication.state == State::Checking {
+        if now >= started + quiet && publication.state == State::Checking {
             candidates = find_post(services, &reached, publication, started).await?;
         }
     }
     if publication.state == State::Unknown {
         return Ok(Next::At(now + LONG_PAUSE));
     }
-    if now < started + QUIET {
-        return Ok(Next::At(now + PAUSE));
+    if now < started + quiet {
+        return Ok(Next::At(now + pause));
     }
     ask_person(ctx, publication, seen, candidates.as_deref()).await
+}
+
+/// Ends a publication that the network has taken and could not publish, or prepares it again if the
+/// network could not get the files.
+async fn end_taken(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    reached: &Reached<'_>,
+    code: &str,
+) -> Result<Next> {
+    let cause = meaning::cause_of(&publication.network, code);
+    let is_over = cause != Cause::PrepareAgain || publication.state == State::Unknown;
+    if is_over || end_if_late(ctx, publication).await? {
+        if is_over {
+            record(ctx, publication, State::Failed, Some(cause), Some(code)).await?;
+        }
+        return Ok(Next::Nothing);
+    }
+    prepare_again(ctx, publication, reached).await?;
+    let services = ctx.services();
+    let again = scheduled_posts::find(&services.db.reader(), &publication.id).await?;
+    match again.filter(|found| found.state == State::Preparing) {
+        Some(again) => {
+            let next = Next::At(services.clock.now() + AGAIN);
+            hold(ctx, &again, cause, Some(code), next).await
+        }
+        None => Ok(Next::Now),
+    }
 }
 
 /// Publishes again what is not online, at a network where that has no second effect.

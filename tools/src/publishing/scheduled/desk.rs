@@ -8,8 +8,10 @@ use ports::publishing::PublishingNetwork;
 /// A network on which the service publishes.
 #[derive(Clone)]
 pub struct PostNetwork {
-    /// The name of the network, in connections and in the channel of variants.
+    /// The name of the network, which is the channel of its variants.
     pub name: &'static str,
+    /// The name of its connection.
+    pub connection: &'static str,
     /// The name that users see.
     pub title: &'static str,
     pub api: Arc<dyn PublishingNetwork>,

@@ -14,7 +14,7 @@ use store::{
 use super::stored_post::StoredPost;
 use crate::{
     links::Links,
-    media::{ImageReader, load_file, store_image_by},
+    media::{ImageReader, load_file, read_duration, store_image_by},
 };
 
 /// The origin that is recorded with the converted media.
@@ -35,9 +35,13 @@ pub(super) async fn build_post(
                 convert_where_needed(services, &file.id, file.crop, api.image_limits()).await?
             }
         };
-        let alt = file.alt.clone();
+        let milliseconds = match file.is_video {
+            true => read_duration(services, &sent).await?,
+            false => None,
+        };
         files.push(PostFile {
-            alt,
+            alt: file.alt.clone(),
+            seconds: milliseconds.map(|length| length.div_ceil(1_000)),
             ..to_file(services, &sent)
         });
     }
@@ -56,6 +60,7 @@ pub(super) async fn build_post(
         cover: cover.map(|cover| to_file(services, &cover)),
         cover_at: None,
         in_feed: true,
+        comments_off: post.comments_off,
     })
 }
 
@@ -67,6 +72,7 @@ fn to_file(services: &Services, media: &Media) -> PostFile {
         bytes: media.bytes.unsigned_abs(),
         media_type: media.media_type.clone(),
         is_video: media.media_type.starts_with("video/"),
+        seconds: None,
         alt: None,
     }
 }
@@ -118,7 +124,20 @@ async fn convert_where_needed(
 
 fn is_accepted(media: &Media, crop: Option<Crop>, limits: ImageLimits) -> bool {
     let is_type = limits.types.contains(&&*media.media_type);
-    crop.is_none() && is_type && media.bytes <= limits.most_bytes
+    crop.is_none()
+        && is_type
+        && media.bytes <= limits.most_bytes
+        && has_accepted_sides(media, limits)
+}
+
+/// A GIF keeps its sides, because its JPEG would not move.
+fn has_accepted_sides(media: &Media, limits: ImageLimits) -> bool {
+    let (Some(width), Some(height)) = (media.width, media.height) else {
+        return true;
+    };
+    let (shorter, longer) = limits.sides;
+    let within = width.min(height) <= shorter.into() && width.max(height) <= longer.into();
+    within || media.media_type == "image/gif"
 }
 
 async fn store_derived(

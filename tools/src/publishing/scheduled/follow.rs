@@ -2,12 +2,12 @@
 //! can lose the post.
 
 use domain::{
-    Code, CommentState as Comment, Event, EventStatus,
+    Code, CommentState as Comment, Event, EventId, EventStatus,
     time::{Millis, SECOND},
     variant::Variant,
 };
 use gateway::{Result, jobs::JobContext};
-use ports::publishing::Trouble;
+use ports::publishing::{Preparation, Trouble};
 use store::{
     Conn, Failure,
     events::{self, Change},
@@ -17,6 +17,7 @@ use store::{
 
 use super::{
     network::{Reached, reach},
+    prepared::load_prepared,
     steps::Next,
     stored_post::StoredPost,
 };
@@ -37,9 +38,12 @@ pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Res
     }
     let given_up = publication.polls >= ATTEMPTS;
     let pause = (5 * SECOND) << publication.polls.clamp(0, 7);
+    let prepared = load_prepared(services, publication).await?;
+    // A network that publishes by itself may tell the id after the post is online.
+    let wants_id = publication.post_id.is_none() && prepared.is_taken && !given_up;
     let wants_link = publication.link.is_none() && publication.post_id.is_some() && !given_up;
     let comments = publication.comment_state == Comment::Pending;
-    if !wants_link && !comments {
+    if !wants_id && !wants_link && !comments {
         return finish(ctx, publication).await;
     }
     let Ok(reached) = reach(services, publication).await? else {
@@ -50,10 +54,22 @@ pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Res
         record_link(ctx, publication, None).await?;
         return Ok(Next::At(now + pause));
     };
+    let api = &reached.network.api;
     match &publication.post_id {
+        None if wants_id => {
+            let state = api.fetch_state(reached.account(), &prepared).await;
+            let Ok(Preparation::Published(Some(post_id))) = state else {
+                record_link(ctx, publication, None).await?;
+                return Ok(Next::At(now + pause));
+            };
+            record_post_id(ctx, publication, &post_id).await?;
+            Ok(Next::Now)
+        }
         Some(post_id) if wants_link => {
-            let api = &reached.network.api;
-            let link = api.fetch_link(reached.account(), post_id).await;
+            let post: StoredPost = serde_json::from_str(&publication.post)?;
+            let link = api
+                .fetch_link(reached.account(), post_id, post.has_video())
+                .await;
             let link = link.unwrap_or_default();
             record_link(ctx, publication, link.as_deref()).await?;
             Ok(if link.is_some() {
@@ -68,6 +84,18 @@ pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Res
             Ok(Next::Now)
         }
     }
+}
+
+async fn record_post_id(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    post_id: &str,
+) -> Result<()> {
+    let services = ctx.services();
+    let tx = services.db.begin().await?;
+    let now = services.clock.now();
+    scheduled_posts::record_post_id(&tx.conn(), &publication.id, post_id, now).await?;
+    ctx.commit(tx).await
 }
 
 async fn record_link(
@@ -207,8 +235,18 @@ pub(crate) fn publish_if_online(
     after
 }
 
+/// Whether a variant of the piece is not online.
+pub(crate) async fn has_channels_left(db: &Conn<'_>, piece: &EventId) -> Result<bool> {
+    let variants = variants::list(db, piece).await?;
+    if variants.is_empty() {
+        return Ok(false);
+    }
+    let posts = scheduled_posts::load_published(db, piece).await?;
+    Ok(count_left(&variants, &posts) > 0)
+}
+
 /// The number of variants that are not online.
-pub(crate) fn count_left(variants: &[Variant], posts: &[ScheduledPost]) -> usize {
+fn count_left(variants: &[Variant], posts: &[ScheduledPost]) -> usize {
     let is_left = |variant: &&Variant| {
         let format = variant.format.as_str();
         let mut posts = posts.iter();

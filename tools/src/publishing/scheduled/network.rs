@@ -49,7 +49,7 @@ pub(super) async fn reach<'a>(
         return Ok(Err((Cause::NotConfigured, None)));
     };
     let connections = services.parts.get::<Connections>();
-    let access = match connections.access_token(network.name).await {
+    let access = match connections.access_token(network.connection).await {
         Ok(access) => access,
         Err(error) if matches!(error.status(), 404 | 409) => {
             return Ok(Err((Cause::Disconnected, None)));
@@ -101,7 +101,7 @@ pub(super) async fn hold_up(
         let connections = services.parts.get::<Connections>();
         let version = reached.access.version;
         let renewed = connections
-            .access_token_newer_than(reached.network.name, version)
+            .access_token_newer_than(reached.network.connection, version)
             .await;
         next = Next::At(now + if renewed.is_ok() { SECOND } else { HELD_UP });
     } else if matches!(

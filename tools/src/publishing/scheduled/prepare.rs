@@ -3,13 +3,14 @@
 
 use domain::{
     Code, PostState as State,
-    time::{HOUR, MINUTE, Millis, SECOND},
+    time::{MINUTE, Millis, SECOND},
 };
 use gateway::{Result, Services, jobs::JobContext};
 use ports::publishing::Preparation;
 use store::scheduled_posts::{self, ScheduledPost};
 
 use super::{
+    desk::PostDesk,
     files,
     meaning::{self, Cause},
     network::{HELD_UP, Reached, hold_up, reach},
@@ -17,11 +18,10 @@ use super::{
     steps::{Next, end_if_late, hold, record},
     stored_post::{Current, StoredPost, load_current},
 };
-use crate::publishing::shortvideo::require_public_url;
+use crate::publishing::public_url::require_public_url;
 
-/// How long before the hour the preparation begins, for images and for videos.
+/// How long before the hour the preparation of images begins.
 const AHEAD: Millis = 15 * MINUTE;
-const VIDEO_AHEAD: Millis = HOUR;
 /// The pause before the network is asked again whether a post is ready.
 const WORKING: Millis = 15 * SECOND;
 /// How often a post is prepared anew before a person is asked.
@@ -35,7 +35,12 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
     let Current::Approved { post, .. } = current else {
         return withdraw(ctx, publication).await;
     };
-    let ahead = if post.has_video() { VIDEO_AHEAD } else { AHEAD };
+    let desk = services.parts.find::<PostDesk>();
+    let network = desk.and_then(|desk| desk.find(&publication.network));
+    let ahead = match network {
+        Some(network) if post.has_video() => network.api.video_lead(),
+        _ => AHEAD,
+    };
     if now < publication.due_at - ahead {
         return Ok(Next::At(publication.due_at - ahead));
     }
@@ -48,7 +53,7 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
             return hold(ctx, publication, cause, code, Next::At(now + HELD_UP)).await;
         }
     };
-    let is_fetched = reached.network.api.downloads_files();
+    let is_fetched = reached.network.api.downloads_files(post.has_video());
     if is_fetched && require_public_url(&services.public_url).is_err() {
         let next = Next::At(now + HELD_UP);
         return hold(ctx, publication, Cause::PrivateAddress, None, next).await;
@@ -188,6 +193,8 @@ pub(super) async fn continue_preparation(
                     | Cause::Refused
                     | Cause::PrepareAgain
                     | Cause::Restricted
+                    | Cause::NotAudited
+                    | Cause::AddressUnverified
             ) =>
         {
             refuse(ctx, publication, &reached, &code).await

@@ -65,6 +65,21 @@ pub(super) async fn store_prepared(
     ctx.commit(tx).await
 }
 
+/// Stores that the network has taken the post and publishes it by itself. The lease of the job is not
+/// needed, because this is true in any case.
+pub(super) async fn store_taken(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    prepared: &Prepared,
+) -> Result<()> {
+    let services = ctx.services();
+    let text = serde_json::to_string(prepared)?;
+    let tx = services.db.begin().await?;
+    let (code, now) = (Cause::Processing.code(), services.clock.now());
+    scheduled_posts::record_taken(&tx.conn(), &publication.id, (&text, code), now).await?;
+    Ok(tx.commit().await?)
+}
+
 /// Deletes what was prepared before it is prepared again, if the network keeps it. A failure leaves
 /// something that only the account itself sees.
 pub(super) async fn discard(
@@ -87,37 +102,47 @@ pub(super) async fn discard(
     Ok(())
 }
 
-/// Deletes what was prepared for a publication that has ended without a post. Nothing is deleted that
-/// an earlier request may have published, and not a video that its network keeps private.
+/// Deletes what was prepared for a publication that has ended without a post, and then the addresses of
+/// its upload, which may still name it. Nothing is deleted that an earlier request may have published,
+/// and not a video that its network keeps private.
 pub(super) async fn discard_ended(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
-    let is_locked = publication.code.as_deref() == Some(Cause::LockedPrivate.code());
-    let is_done = matches!(publication.state, State::Failed | State::Canceled)
-        && publication.prepared.is_some()
-        && publication.is_uncertain == 0
-        && publication.evidence.is_none()
-        && !is_locked;
-    if !is_done {
+    if !matches!(publication.state, State::Failed | State::Canceled)
+        || publication.prepared.is_none()
+    {
         return Ok(Next::Nothing);
+    }
+    let is_locked = publication.code.as_deref() == Some(Cause::LockedPrivate.code());
+    if publication.is_uncertain == 1 || publication.evidence.is_some() || is_locked {
+        return forget_addresses(ctx, publication).await;
     }
     let now = services.clock.now();
-    let again = match now < publication.updated_at + HOUR {
-        true => Next::At(now + HELD_UP),
-        false => Next::Nothing,
+    let is_discarded = match reach(services, publication).await? {
+        Ok(reached) if !reached.network.api.keeps_prepared() => {
+            return forget_addresses(ctx, publication).await;
+        }
+        Ok(reached) => {
+            let prepared = load_prepared(services, publication).await?;
+            let discarded = reached.network.api.discard(reached.account(), &prepared);
+            discarded.await.is_ok()
+        }
+        Err(_) => false,
     };
-    let Ok(reached) = reach(services, publication).await? else {
-        return Ok(again);
-    };
-    let api = &reached.network.api;
-    if !api.keeps_prepared() {
-        return Ok(Next::Nothing);
-    }
-    let prepared = load_prepared(services, publication).await?;
-    if api.discard(reached.account(), &prepared).await.is_err() {
-        return Ok(again);
+    if !is_discarded {
+        return match now < publication.updated_at + HOUR {
+            true => Ok(Next::At(now + HELD_UP)),
+            false => forget_addresses(ctx, publication).await,
+        };
     }
     let tx = services.db.begin().await?;
     scheduled_posts::forget_prepared(&tx.conn(), &publication.id, now).await?;
+    ctx.commit(tx).await?;
+    Ok(Next::Nothing)
+}
+
+async fn forget_addresses(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    let tx = ctx.services().db.begin().await?;
+    scheduled_posts::forget_addresses(&tx.conn(), &publication.id).await?;
     ctx.commit(tx).await?;
     Ok(Next::Nothing)
 }

@@ -6,7 +6,7 @@ use domain::{
     time::{Millis, SECOND},
 };
 use gateway::{Result, jobs::JobContext};
-use ports::publishing::{Evidence, Preparation, Prepared, Trouble};
+use ports::publishing::{Evidence, Preparation, Prepared, Sent, Trouble};
 use serde_json::json;
 use store::{
     publishing_pauses,
@@ -18,13 +18,15 @@ use super::{
     meaning::{self, Cause},
     network::{HELD_UP, Reached, hold_up, reach},
     prepare::{prepare_again, refuse, withdraw},
-    prepared::load_prepared,
+    prepared::{load_prepared, store_taken},
     steps::{Next, announce_end, end_if_late, hold, record},
     stored_post::{Current, StoredPost, load_current},
 };
 
 /// The pause before a post that stopped being ready is looked at again.
 const NOT_READY: Millis = 15 * SECOND;
+/// The pause before the state of a post that the network has taken is read.
+const TAKEN: Millis = 5 * SECOND;
 
 /// Publishes a ready post when its hour has come.
 pub(super) async fn publish_when_due(
@@ -68,10 +70,10 @@ pub(super) async fn publish_when_due(
         Begun::Changed if publication.is_uncertain == 1 => return withdraw(ctx, publication).await,
         Begun::Changed => return prepare_again(ctx, publication, &reached).await,
         Begun::Withdrawn => return withdraw(ctx, publication).await,
-        Begun::Again => return Ok(Next::At(now + SECOND)),
+        Begun::Again => return Ok(Next::At(now + NOT_READY)),
     }
     let outcome = api.publish(reached.account(), &post, &prepared).await;
-    store_outcome(ctx, publication, &reached, outcome).await
+    store_outcome(ctx, publication, (&reached, &prepared), outcome).await
 }
 
 /// Reads the quota and the state of the prepared post. Returns what follows if it cannot be published
@@ -102,6 +104,22 @@ async fn require_ready(
     }
     let next = match api.fetch_state(reached.account(), prepared).await {
         Ok(Preparation::Ready) => return Ok(None),
+        // An earlier request has reached the network, which publishes the post.
+        Ok(Preparation::Created(taken)) if taken.is_taken => {
+            store_taken(ctx, publication, &taken).await?;
+            Next::Now
+        }
+        Ok(Preparation::Working) if prepared.is_taken => {
+            record(
+                ctx,
+                publication,
+                State::Checking,
+                Some(Cause::Processing),
+                None,
+            )
+            .await?;
+            Next::Now
+        }
         Ok(Preparation::Working | Preparation::Created(_)) => {
             let next = Next::At(now + NOT_READY);
             hold(ctx, publication, Cause::NotReady, None, next).await?
@@ -111,10 +129,10 @@ async fn require_ready(
             record(ctx, publication, State::Checking, None, None).await?;
             Next::Now
         }
-        Ok(Preparation::Expired) if !may_be_online(publication, reached) => {
+        Ok(Preparation::Expired) if !may_be_online(publication, reached, prepared) => {
             prepare_again(ctx, publication, reached).await?
         }
-        Ok(Preparation::Failed { code }) if !may_be_online(publication, reached) => {
+        Ok(Preparation::Failed { code }) if !may_be_online(publication, reached, prepared) => {
             refuse(ctx, publication, reached, &code).await?
         }
         // Nothing else is prepared while an earlier request may have made a post.
@@ -125,7 +143,7 @@ async fn require_ready(
         }
         Err(Trouble::Refused { code, .. })
             if meaning::cause_of(&publication.network, &code) == Cause::PrepareAgain
-                && !may_be_online(publication, reached) =>
+                && !may_be_online(publication, reached, prepared) =>
         {
             refuse(ctx, publication, reached, &code).await?
         }
@@ -135,8 +153,9 @@ async fn require_ready(
 }
 
 /// Whether an earlier request may have made a post that the network does not tell of.
-fn may_be_online(publication: &ScheduledPost, reached: &Reached<'_>) -> bool {
-    publication.is_uncertain == 1 && reached.network.api.evidence() == Evidence::Nothing
+fn may_be_online(publication: &ScheduledPost, reached: &Reached<'_>, prepared: &Prepared) -> bool {
+    let evidence = reached.network.api.evidence(prepared);
+    publication.is_uncertain == 1 && evidence == Evidence::Nothing
 }
 
 enum Begun {
@@ -173,14 +192,18 @@ async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Begun> {
 async fn store_outcome(
     ctx: &JobContext,
     publication: &ScheduledPost,
-    reached: &Reached<'_>,
-    outcome: Result<String, Trouble>,
+    (reached, prepared): (&Reached<'_>, &Prepared),
+    outcome: Result<Sent, Trouble>,
 ) -> Result<Next> {
     let services = ctx.services();
     let trouble = match outcome {
-        Ok(post_id) => {
+        Ok(Sent::Online(post_id)) => {
             store_published(ctx, publication, (Some(&post_id), None)).await?;
             return Ok(Next::Now);
+        }
+        Ok(Sent::Taken(taken)) => {
+            store_taken(ctx, publication, &taken).await?;
+            return Ok(Next::At(services.clock.now() + TAKEN));
         }
         Err(Trouble::Lost) => {
             leave_publishing(ctx, publication, State::Checking, None, None).await?;
@@ -192,6 +215,17 @@ async fn store_outcome(
     let held = hold_up(services, reached, &trouble).await;
     let code = held.provider_code.as_deref();
     let cause = held.cause;
+    if let (Cause::PrepareAgain, Some(code)) = (cause, code)
+        && !may_be_online(publication, reached, prepared)
+    {
+        leave_publishing(ctx, publication, State::Ready, Some(cause), Some(code)).await?;
+        let db = services.db.reader();
+        let found = scheduled_posts::find(&db, &publication.id).await?;
+        return match found.filter(|found| found.state == State::Ready) {
+            Some(ready) => refuse(ctx, &ready, reached, code).await,
+            None => Ok(Next::Now),
+        };
+    }
     let may_retry = matches!(
         cause,
         Cause::Unreachable
@@ -208,7 +242,10 @@ async fn store_outcome(
         return Ok(held.next);
     }
     // This request has posted nothing, but an earlier one may have.
-    let to = match (publication.is_uncertain, reached.network.api.evidence()) {
+    let to = match (
+        publication.is_uncertain,
+        reached.network.api.evidence(prepared),
+    ) {
         (0, _) | (_, Evidence::Repeatable) => State::Failed,
         (_, Evidence::State | Evidence::Nothing) => State::Unknown,
     };
@@ -230,7 +267,10 @@ async fn store_duplicate(
         return Ok(());
     };
     let api = &reached.network.api;
-    let link = api.fetch_link(reached.account(), post_id).await;
+    let post: StoredPost = serde_json::from_str(&publication.post)?;
+    let link = api
+        .fetch_link(reached.account(), post_id, post.has_video())
+        .await;
     let links: Vec<String> = link.unwrap_or_default().into_iter().collect();
     let evidence = json!({
         "requested_at": ctx.services().clock.now(),

@@ -103,7 +103,10 @@ async fn schedule_approved(ctx: &JobContext) -> Result<()> {
         let Some(due_at) = piece.and_then(|piece| variant.due_at(&piece)) else {
             continue;
         };
-        let connection = connections::find(&db, &variant.channel).await?;
+        let Some(network) = desk.find(&variant.channel) else {
+            continue;
+        };
+        let connection = connections::find(&db, network.connection).await?;
         let account = connection.map(|found| found.account_id).unwrap_or_default();
         let id = PublicationId::new(now);
         if scheduled_posts::insert(&db, &id, &variant, (&account, due_at), now).await? {

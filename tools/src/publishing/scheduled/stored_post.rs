@@ -21,6 +21,8 @@ pub(in crate::publishing) struct StoredPost {
     pub privacy: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_comment: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub comments_off: bool,
     pub files: Vec<StoredFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<MediaId>,
@@ -52,6 +54,7 @@ impl StoredPost {
             tags: variant.content.tags.clone(),
             privacy: variant.content.privacy.clone(),
             first_comment: whole.first_comment.filter(|text| !text.trim().is_empty()),
+            comments_off: variant.content.comments_off,
             files: files.collect(),
             cover: whole.cover,
         }

@@ -17,7 +17,7 @@ use store::{
 
 use crate::{
     announcements::PUBLICATION_ENDED,
-    publishing::{ACCOUNT_DISCONNECTED, PUBLICATION},
+    publishing::{ACCOUNT_DISCONNECTED, PUBLICATION, scheduled::has_channels_left},
 };
 
 use super::{
@@ -178,7 +178,13 @@ async fn end_as_published(
             Some(event_id) => events::find(&db, event_id).await?,
             None => None,
         };
-        if let Some(before) = event.filter(|event| event.status == EventStatus::Approved) {
+        let event = event.filter(|event| event.status == EventStatus::Approved);
+        // Channels that were added meanwhile keep the piece open.
+        let is_over = match &event {
+            Some(event) => !has_channels_left(&db, &event.id).await?,
+            None => false,
+        };
+        if let Some(before) = event.filter(|_| is_over) {
             let mut after = before.clone();
             after.status = EventStatus::Published;
             let change = Change {

@@ -46,6 +46,5 @@ pub use desk::Desk;
 pub(super) use follow::FollowPublication;
 pub use get_shortvideo_creator_info::GetShortvideoCreatorInfo;
 pub use list_shortvideo_publications::ListShortvideoPublications;
-pub(super) use photos::require_public_url;
 pub use publish_shortvideo::PublishShortvideo;
 pub(super) use submit::AbandonPublication;

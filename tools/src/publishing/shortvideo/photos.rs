@@ -6,8 +6,6 @@
 //! converted once: the JPEG is a separate medium, recorded in `derived_media`, and not listed among
 //! the team's media.
 
-use std::net::IpAddr;
-
 use domain::MediaId;
 use gateway::{Code, Context, Error, Result};
 use ports::shortvideo::Chunks;
@@ -65,29 +63,6 @@ pub(super) fn divide_into_chunks(bytes: i64) -> Chunks {
     Chunks::for_size(bytes.unsigned_abs())
 }
 
-/// Refuses (500) a public URL from which the provider cannot fetch photos.
-pub(in crate::publishing) fn require_public_url(public_url: &str) -> Result<()> {
-    let host = public_url.strip_prefix("https://");
-    let host = host.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
-    let public = host.is_some_and(|host| {
-        let named = host.contains('.') && host.parse::<IpAddr>().is_err();
-        named && !host.ends_with(".localhost") && !host.ends_with(".local")
-    });
-    if public {
-        return Ok(());
-    }
-    Err(Error::new(Code::PROVIDER_NOT_CONFIGURED)
-        .because(
-            "O TikTok busca as fotos pela internet, e o serviço não tem um endereço público https.",
-        )
-        .with_detail(
-            "next",
-            "Peça a quem opera o serviço que ponha em PAUTA_PUBLIC_URL um endereço https:// que \
-             responde pela internet. Vídeos não precisam dele."
-                .into(),
-        ))
-}
-
 /// Returns the media to send. Photos that the provider does not accept are replaced by converted
 /// ones.
 pub(super) async fn convert_where_needed(ctx: &Context<'_>, all: &[Media]) -> Result<Vec<MediaId>> {
@@ -143,29 +118,4 @@ async fn store_derived(ctx: &Context<'_>, source: &Media, made: &Media) -> Resul
     // Another caller has stored the converted image first.
     let made = media::find_derived(&ctx.db(), &source.id, PURPOSE).await?;
     made.ok_or_else(|| Error::internal("a derived medium disappeared"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_provider_can_fetch_only_from_a_public_https_url() {
-        for public in ["https://pauta.exemplo.com.br", "https://pauta.test:8443/x"] {
-            assert!(require_public_url(public).is_ok(), "{public}");
-        }
-        for closed in [
-            "http://pauta.exemplo.com.br",
-            "https://localhost",
-            "https://127.0.0.1",
-            "https://10.0.0.7:8080",
-            "https://[::1]",
-            "https://servidor",
-            "https://pauta.localhost",
-            "",
-        ] {
-            let refused = require_public_url(closed).expect_err(closed);
-            assert_eq!(refused.code, Code::PROVIDER_NOT_CONFIGURED);
-        }
-    }
 }

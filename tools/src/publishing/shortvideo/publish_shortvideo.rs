@@ -12,7 +12,7 @@ use super::{
 use crate::{
     links::Links,
     media::read_duration,
-    publishing::{AccessToken, PUBLICATION},
+    publishing::{AccessToken, PUBLICATION, public_url::require_public_url},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -135,7 +135,7 @@ impl Operation for PublishShortvideo {
         match self.kind {
             PublicationKind::Photo => {
                 photos::require_photos(&media)?;
-                photos::require_public_url(&services.public_url)?;
+                require_public_url(&services.public_url)?;
             }
             PublicationKind::Video => photos::require_single_video(&media)?,
         }

@@ -14,12 +14,12 @@ use gateway::{
 use ports::shortvideo::Trouble;
 use serde::{Deserialize, Serialize};
 use store::{
-    events,
+    Conn, events,
     publications::{self, Ended, NewPublication, Publication, UPLOAD_URL},
     secrets::{self, Sealed},
 };
 
-use crate::publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN};
+use crate::publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN, scheduled::has_channels_left};
 
 use super::{
     approved,
@@ -68,10 +68,28 @@ pub(super) async fn require_no_open_publication(
     media_ids: &[MediaId],
     despite: Option<&PublicationId>,
 ) -> Result<()> {
+    require_no_channel_left(&ctx.db(), event).await?;
     let open = publications::find_open(&ctx.db(), &guard_key(event, media_ids)).await?;
     match open.filter(|open| despite != Some(&open.id)) {
         Some(open) => Err(open_publication_error(&open)),
         None => Ok(()),
+    }
+}
+
+/// Refuses (400) the publication of a whole piece while one of its channels is not online: it would end
+/// the others, and TikTok may be one of them.
+async fn require_no_channel_left(db: &Conn<'_>, event: Option<&Event>) -> Result<()> {
+    let Some(event) = event else {
+        return Ok(());
+    };
+    match has_channels_left(db, &event.id).await? {
+        false => Ok(()),
+        true => Err(Error::invalid_field(
+            "event_id",
+            "channels",
+            "é de uma peça que vai a vários canais: ponha o TikTok em `put_variants`, e ele sai na \
+             sua hora, ou antes com `decide_publication`",
+        )),
     }
 }
 
@@ -93,12 +111,15 @@ impl Submission<'_> {
             publications::allow_republication(&db, earlier, now).await?;
         }
         if let Some(event) = self.event {
+            // No channel is added to the piece meanwhile.
+            events::lock_event(&db, &event.id).await?;
             let media_ids = &self.post.media_ids;
             let current =
                 approved::find_approved_event(&db, member, media_ids, Some(&event.id)).await?;
             if current.is_none_or(|current| current.api_revision != event.api_revision) {
                 return Err(events::load_stale_refusal(&db, &event.id, event.api_revision).await?);
             }
+            require_no_channel_left(&db, self.event).await?;
         }
         let new = NewPublication {
             id: &id,

@@ -36,6 +36,8 @@ pub(crate) struct VariantForm {
     data: String,
     #[serde(default)]
     hora: String,
+    /// Absent in a form of a channel without privacies.
+    privacidade: Option<String>,
     #[serde(default)]
     publicacao: String,
     #[serde(default)]
@@ -55,7 +57,7 @@ const ROUTE: Spec = receiver_spec(
 pub(crate) const VARIANT: Entry =
     Entry::for_page::<VariantForm>(ROUTE, "Grava ou tira o que uma peça diz em um canal.");
 
-/// The fields of a variant that the form does not show, and keeps.
+/// The fields of a variant that the form may not show, and keeps.
 const KEPT: [&str; 7] = [
     "midias",
     "capa",
@@ -130,6 +132,9 @@ impl VariantForm {
                     variant[name] = value.clone();
                 }
             }
+        }
+        if let Some(privacy) = &self.privacidade {
+            variant["privacidade"] = nonblank_text(privacy).into();
         }
         Ok(())
     }

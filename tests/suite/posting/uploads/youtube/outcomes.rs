@@ -123,6 +123,30 @@ async fn a_token_that_ends_during_the_upload_is_renewed() {
     assert_eq!(stage.api.lock_world().sessions.len(), 1);
 }
 
+/// The whole video has arrived, and the service does not know its id yet.
+#[tokio::test]
+async fn a_video_whose_last_answer_was_lost_is_deleted_with_its_publication() {
+    let stage = stage().await;
+    let piece = create(&stage, titled("Pão")).await;
+    stage
+        .api
+        .set_faults(|call| (call == Call::Chunk).then_some(Fault::ResetAfter));
+    for _ in 0..10 {
+        stage.pass_minutes(1).await;
+        if stage.api.lock_world().unseen("filme") == 1 {
+            break;
+        }
+    }
+    assert_eq!(stage.api.lock_world().unseen("filme"), 1);
+    stage.api.clear_faults();
+    stage.reopen(&piece).await;
+    stage.pass_minutes(3).await;
+    assert_eq!(stage.publication().await.state, "canceled");
+    assert_eq!(stage.api.lock_world().unseen("filme"), 0);
+    let addresses = "secrets WHERE purpose = 'upload url'";
+    assert_eq!(stage.app.count_rows(addresses).await, 0);
+}
+
 #[tokio::test]
 async fn an_account_that_changes_during_the_upload_gets_nothing() {
     let stage = stage().await;

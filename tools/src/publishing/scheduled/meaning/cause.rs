@@ -27,6 +27,12 @@ pub(in crate::publishing::scheduled) enum Cause {
     Cover,
     /// The network keeps the video private.
     LockedPrivate,
+    /// The network has taken the post and processes it.
+    Processing,
+    /// The network has not audited the application, which may publish for the account alone.
+    NotAudited,
+    /// The network has not verified the public address of the service.
+    AddressUnverified,
     /// The network says that it has this post already.
     Duplicate,
     /// The network no longer answers to this version of its API.
@@ -39,7 +45,7 @@ pub(in crate::publishing::scheduled) enum Cause {
 }
 
 impl Cause {
-    const ALL: [Self; 24] = [
+    const ALL: [Self; 27] = [
         Self::NotConfigured,
         Self::Disconnected,
         Self::OtherAccount,
@@ -57,6 +63,9 @@ impl Cause {
         Self::Storage,
         Self::Cover,
         Self::LockedPrivate,
+        Self::Processing,
+        Self::NotAudited,
+        Self::AddressUnverified,
         Self::Duplicate,
         Self::VersionRetired,
         Self::Late,
@@ -86,6 +95,9 @@ impl Cause {
             Self::Storage => "STORAGE_UNAVAILABLE",
             Self::Cover => "COVER_REJECTED",
             Self::LockedPrivate => "VIDEO_LOCKED_PRIVATE",
+            Self::Processing => "NETWORK_PROCESSING",
+            Self::NotAudited => "APP_NOT_AUDITED",
+            Self::AddressUnverified => "ADDRESS_UNVERIFIED",
             Self::Duplicate => "DUPLICATE_POST",
             Self::VersionRetired => "API_VERSION_RETIRED",
             Self::Late => "LATE",
@@ -123,6 +135,17 @@ impl Cause {
             (Self::Restricted, "youtube") => (
                 "O YouTube não deixa esta conta enviar vídeos.",
                 Some("Abra o YouTube Studio e resolva o que ele pede."),
+            ),
+            (Self::Quota, "tiktok") => (
+                "O TikTok barra a conta por hoje: publicou demais, ou o aplicativo tem contas demais.",
+                Some("Espere até amanhã, ou publique à mão no aplicativo."),
+            ),
+            (Self::Refused, "tiktok") => (
+                "O TikTok não aceita esta publicação.",
+                Some(
+                    "Veja o código do TikTok. A privacidade precisa ser uma das que a conta oferece; \
+                     mude e aprove de novo.",
+                ),
             ),
             (Self::PrepareAgain, "youtube" | "linkedin") => (
                 "O envio das mídias à rede se perdeu; o serviço começa de novo.",
@@ -195,6 +218,21 @@ impl Cause {
                 Some(
                     "Peça a quem opera o serviço que peça a auditoria. O vídeo privado está no \
                      YouTube Studio.",
+                ),
+            ),
+            Self::Processing => ("A rede recebeu o post e ainda o processa.", None),
+            Self::NotAudited => (
+                "A rede ainda não auditou o aplicativo, que só publica para a própria conta ver.",
+                Some(
+                    "Ponha a privacidade `SELF_ONLY` e aprove de novo, publique à mão, ou peça a quem \
+                     opera o serviço que peça a auditoria.",
+                ),
+            ),
+            Self::AddressUnverified => (
+                "A rede não conhece o endereço público do serviço, de onde busca as fotos.",
+                Some(
+                    "Peça a quem opera o serviço que verifique o prefixo de PAUTA_PUBLIC_URL no portal \
+                     de desenvolvedores da rede.",
                 ),
             ),
             Self::Duplicate => (

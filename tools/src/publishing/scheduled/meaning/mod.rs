@@ -3,6 +3,7 @@
 mod cause;
 mod instagram;
 mod linkedin;
+mod tiktok;
 mod youtube;
 
 pub(super) use cause::Cause;
@@ -13,6 +14,7 @@ pub(super) fn cause_of(network: &str, code: &str) -> Cause {
         (STORAGE, _) => Cause::Storage,
         (_, "youtube") => youtube::cause_of(code),
         (_, "linkedin") => linkedin::cause_of(code),
+        (_, "tiktok") => tiktok::cause_of(code),
         _ => instagram::cause_of(code),
     }
 }
@@ -24,6 +26,6 @@ const STORAGE: &str = "storage_unavailable";
 pub(super) fn is_of_token(network: &str, code: &str) -> bool {
     match network {
         "instagram" => code.split('_').next() == Some("190"),
-        _ => matches!(code, "http_401" | "authError"),
+        _ => matches!(code, "http_401" | "authError" | "access_token_invalid"),
     }
 }

@@ -1,0 +1,48 @@
+//! Photos and videos of TikTok.
+
+mod outcomes;
+mod photos;
+mod world;
+
+pub use world::TikTokWorld;
+
+use domain::{Format, variant::VariantContent};
+
+use super::server::Api;
+use crate::posting::Stage;
+
+type TikTokStage = Stage<Api<TikTokWorld>>;
+
+/// A variant that everybody sees.
+fn public() -> VariantContent {
+    seen_by("PUBLIC_TO_EVERYONE")
+}
+
+fn seen_by(privacy: &str) -> VariantContent {
+    VariantContent {
+        privacy: Some(privacy.into()),
+        ..VariantContent::default()
+    }
+}
+
+/// Creates an approved post with these files, due in an hour. Nothing of it is sent yet.
+async fn create(stage: &TikTokStage, files: &[Vec<u8>], content: VariantContent) -> String {
+    let piece = stage.create_piece("pão", files).await;
+    stage.add_variant(&piece, Format::Post, content).await;
+    stage.approve(&piece).await;
+    piece
+}
+
+/// Creates an approved post, and passes the time until it is ready.
+async fn ready(stage: &TikTokStage, files: &[Vec<u8>], content: VariantContent) -> String {
+    let piece = create(stage, files, content).await;
+    stage.pass_minutes(59).await;
+    let row = stage.publication().await;
+    assert_eq!(row.state, "ready", "{row:?}");
+    piece
+}
+
+/// The number of posts with the caption of [`create`] that are or will be online.
+fn count_online(stage: &TikTokStage) -> usize {
+    stage.api.lock_world().api.online_effects("pão").len()
+}

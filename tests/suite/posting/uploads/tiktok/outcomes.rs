@@ -1,0 +1,159 @@
+//! Videos, and what becomes of a post that TikTok has taken.
+
+use domain::time::{HOUR, MINUTE};
+
+use super::{TikTokStage, TikTokWorld, count_online, create, public, ready, seen_by};
+use crate::{
+    posting::uploads::server::{Call, Fault},
+    publishing::jpeg_image,
+    support::video_file_of,
+};
+
+/// The bytes of a video that is sent in three chunks.
+const THREE_CHUNKS: usize = 33 << 20;
+
+fn short_video() -> Vec<u8> {
+    video_file_of(600_000, 15)
+}
+
+async fn assert_published(stage: &TikTokStage, what: &dyn std::fmt::Debug) {
+    let row = stage.publication().await;
+    assert_eq!(row.state, "published", "{what:?}: {row:?}");
+    assert_eq!(count_online(stage), 1, "{what:?}");
+}
+
+#[tokio::test]
+async fn a_video_waits_for_its_hour_without_its_last_chunk() {
+    let stage = TikTokStage::of_network().await;
+    let video = video_file_of(THREE_CHUNKS, 15);
+    let piece = ready(&stage, std::slice::from_ref(&video), public()).await;
+    assert_eq!(
+        (stage.api.count_calls(Call::Chunk), count_online(&stage)),
+        (2, 0)
+    );
+    stage.pass_minutes(3).await;
+    assert_published(&stage, &"all").await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    let link = stage.publication().await.link.unwrap_or_default();
+    assert!(
+        link.starts_with("https://www.tiktok.com/@cozinha/video/7312"),
+        "{link}"
+    );
+    let world = stage.api.lock_world();
+    let post = world.api.effects.values().next().expect("a post");
+    assert!(post.bytes == video, "other bytes");
+    assert_eq!(world.api.effects.len(), 1);
+}
+
+#[tokio::test]
+async fn every_call_may_fail_in_every_way_and_one_video_is_online() {
+    for call in [Call::Ask, Call::Begin, Call::Chunk, Call::State] {
+        for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
+            let stage = TikTokStage::of_network().await;
+            create(&stage, &[short_video()], public()).await;
+            stage.api.fail_next(call, fault);
+            stage.pass_minutes(66).await;
+            assert_published(&stage, &(call, fault)).await;
+        }
+    }
+}
+
+/// All chunks arrive and none is answered.
+#[tokio::test]
+async fn a_last_chunk_without_an_answer_is_not_a_second_post() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[short_video()], public()).await;
+    stage
+        .api
+        .set_faults(|call| (call == Call::Chunk).then_some(Fault::ResetAfter));
+    stage.pass_minutes(4).await;
+    assert_published(&stage, &"after the reset").await;
+    assert_eq!(stage.api.count_calls(Call::Chunk), 1);
+}
+
+#[tokio::test]
+async fn an_upload_that_expired_before_its_hour_begins_again() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[short_video()], public()).await;
+    stage.api.lock_world().api.expire_uploads();
+    stage.pass_minutes(5).await;
+    assert_published(&stage, &"expired").await;
+    assert_eq!(stage.api.lock_world().api.effects.len(), 2);
+}
+
+#[tokio::test]
+async fn the_end_that_tiktok_reports_is_told() {
+    for (reason, code) in [
+        ("duration_check_failed", "MEDIA_REJECTED"),
+        ("spam_risk_user_banned_from_posting", "ACCOUNT_RESTRICTED"),
+        ("publish_cancelled", "PUBLISHING_REFUSED"),
+    ] {
+        let stage = TikTokStage::of_network().await;
+        let piece = ready(&stage, &[short_video()], public()).await;
+        stage.api.lock_world().api.failures = vec![("pão", reason)];
+        stage.pass_minutes(3).await;
+        let row = stage.publication().await;
+        assert_eq!(row.state, "failed", "{row:?}");
+        assert_eq!(row.code.as_deref(), Some(code));
+        assert_eq!(row.provider_code.as_deref(), Some(reason));
+        assert_eq!(stage.status(&piece).await, "aprovado");
+    }
+}
+
+#[tokio::test]
+async fn a_post_that_tiktok_processes_for_days_is_unknown() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[short_video()], public()).await;
+    stage.api.lock_world().api.patience = u32::MAX;
+    stage.pass_minutes(5).await;
+    let row = stage.publication().await;
+    assert_eq!(row.state, "checking");
+    assert_eq!(row.code.as_deref(), Some("NETWORK_PROCESSING"));
+    let before = stage.api.count_calls(Call::State);
+    for _ in 0..48 {
+        stage.app.advance_clock(HOUR);
+        stage.run_due_jobs().await;
+    }
+    assert_eq!(stage.publication().await.state, "unknown");
+    assert!(stage.api.count_calls(Call::State) > before);
+    // It is found when it is online after all.
+    stage.api.lock_world().api.patience = 0;
+    stage.app.advance_clock(HOUR + MINUTE);
+    stage.run_due_jobs().await;
+    assert_published(&stage, &"late").await;
+}
+
+#[tokio::test]
+async fn a_post_whose_id_is_told_later_gets_its_link() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[short_video()], public()).await;
+    stage.api.lock_world().api.hides_ids = true;
+    stage.pass_minutes(3).await;
+    let row = stage.publication().await;
+    assert_eq!((row.state.as_str(), row.link), ("published", None));
+    stage.api.lock_world().api.hides_ids = false;
+    stage.pass_minutes(2).await;
+    assert!(stage.publication().await.link.is_some());
+}
+
+#[tokio::test]
+async fn an_application_without_an_audit_posts_only_for_the_account() {
+    let mut world = TikTokWorld::default();
+    world.api.audited = false;
+    let stage = TikTokStage::with_settings(world, [("PAUTA_TIKTOK_AUDITED", "false")]).await;
+    create(&stage, &[jpeg_image(1_080, 1_350, 1)], public()).await;
+    stage.pass_minutes(50).await;
+    let row = stage.publication().await;
+    assert_eq!(row.state, "failed", "{row:?}");
+    assert_eq!(row.code.as_deref(), Some("APP_NOT_AUDITED"));
+    assert!(stage.api.lock_world().api.effects.is_empty());
+
+    let mut world = TikTokWorld::default();
+    world.api.audited = false;
+    let stage = TikTokStage::with_settings(world, [("PAUTA_TIKTOK_AUDITED", "false")]).await;
+    let piece = create(&stage, &[jpeg_image(1_080, 1_350, 1)], seen_by("SELF_ONLY")).await;
+    stage.pass_minutes(75).await;
+    let row = stage.publication().await;
+    assert_eq!((row.state.as_str(), row.link), ("published", None));
+    assert_eq!(stage.status(&piece).await, "publicado");
+}

@@ -1,0 +1,162 @@
+//! Posts of photos, which one request sends as a whole.
+
+use serde_json::json;
+
+use super::{TikTokStage, count_online, public, ready, seen_by};
+use crate::{
+    posting::uploads::server::{Call, Fault},
+    publishing::{jpeg_image, png_image, upload_file},
+};
+
+fn images() -> Vec<Vec<u8>> {
+    vec![jpeg_image(1_080, 1_350, 1), png_image(2_000, 2_600, 2)]
+}
+
+#[tokio::test]
+async fn photos_are_posted_at_their_hour_with_what_was_approved() {
+    let stage = TikTokStage::of_network().await;
+    let content = domain::variant::VariantContent {
+        comments_off: true,
+        ..public()
+    };
+    let piece = ready(&stage, &images(), content).await;
+    assert!(stage.api.lock_world().api.effects.is_empty());
+    stage.pass_minutes(3).await;
+    let row = stage.publication().await;
+    assert_eq!(row.state, "published", "{row:?}");
+    let link = row.link.expect("a link");
+    assert!(
+        link.starts_with("https://www.tiktok.com/@cozinha/photo/7312"),
+        "{link}"
+    );
+    assert_eq!(stage.status(&piece).await, "publicado");
+    let world = stage.api.lock_world();
+    let post = world.api.effects.values().next().expect("a post");
+    let info = &post.request["post_info"];
+    assert_eq!(info["privacy_level"], "PUBLIC_TO_EVERYONE");
+    assert_eq!(info["disable_comment"], true);
+    let links = post.request["source_info"]["photo_images"].as_array();
+    assert_eq!(links.map(Vec::len), Some(2));
+}
+
+/// The PNG and its large sides are not for TikTok.
+#[tokio::test]
+async fn photos_are_sent_in_the_form_that_tiktok_takes() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &images(), public()).await;
+    let sql = "SELECT m.media_type, m.width, m.height FROM derived_media d
+        JOIN media m ON m.id = d.media_id";
+    let rows = stage.app.query_rows(sql.into()).await;
+    assert_eq!(rows.len(), 1);
+    let kind: String = rows[0].try_get("", "media_type").expect("a type");
+    let sides = ["width", "height"].map(|side| -> i64 { rows[0].try_get("", side).expect("one") });
+    assert_eq!(kind, "image/jpeg");
+    assert!(sides[0] <= 1_080 && sides[1] <= 1_920, "{sides:?}");
+}
+
+#[tokio::test]
+async fn photos_whose_answer_is_lost_ask_a_person_and_are_not_sent_again() {
+    for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
+        let stage = TikTokStage::of_network().await;
+        ready(&stage, &images(), public()).await;
+        stage.api.fail_next(Call::Publish, fault);
+        stage.pass_minutes(30).await;
+        let row = stage.publication().await;
+        let online = count_online(&stage);
+        if fault == Fault::Limit {
+            assert_eq!((row.state.as_str(), online), ("published", 1), "{fault:?}");
+            continue;
+        }
+        assert_eq!(row.state, "unknown", "{fault:?}: {row:?}");
+        assert_eq!(online, usize::from(fault.has_effect()), "{fault:?}");
+        assert_eq!(stage.api.count_calls(Call::Publish), 1, "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn photos_that_tiktok_could_not_fetch_are_posted_again() {
+    let stage = TikTokStage::of_network().await;
+    let piece = ready(&stage, &images(), public()).await;
+    stage.api.lock_world().api.failures = vec![("pão", "photo_pull_failed")];
+    stage.pass_minutes(3).await;
+    let row = stage.publication().await;
+    assert_eq!(row.code.as_deref(), Some("MEDIA_NOT_FETCHED"), "{row:?}");
+    assert_eq!(count_online(&stage), 0);
+    {
+        let world = &mut stage.api.lock_world().api;
+        world.failures.clear();
+        // The first one has failed for good.
+        world.effects.clear();
+    }
+    stage.pass_minutes(10).await;
+    assert_eq!(stage.publication().await.state, "published");
+    assert_eq!(stage.status(&piece).await, "publicado");
+    assert_eq!(count_online(&stage), 1);
+}
+
+#[tokio::test]
+async fn what_tiktok_refuses_is_said_before_the_hour_and_nothing_is_posted() {
+    for (content, code) in [
+        (seen_by("FOLLOWER_OF_CREATOR"), "PUBLISHING_REFUSED"),
+        (Default::default(), "PUBLISHING_REFUSED"),
+    ] {
+        let stage = TikTokStage::of_network().await;
+        super::create(&stage, &images(), content).await;
+        stage.pass_minutes(50).await;
+        let row = stage.publication().await;
+        assert_eq!(
+            (row.state.as_str(), row.code.as_deref()),
+            ("failed", Some(code))
+        );
+        assert_eq!(stage.api.count_calls(Call::Publish), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_piece_with_channels_is_not_published_as_a_whole() {
+    let stage = TikTokStage::of_network().await;
+    let piece = stage.create_piece("pão", &[]).await;
+    let photo = upload_file(&stage.lead, &images()[0], Some(&piece)).await;
+    let format = domain::Format::Post;
+    stage.add_variant(&piece, format, public()).await;
+    stage.approve(&piece).await;
+    let whole = json!({
+        "mediaIds": [photo], "event_id": piece, "privacy_level": "PUBLIC_TO_EVERYONE",
+    });
+    let answer = stage.lead.post("/oauth/shortvideo/publish", whole).await;
+    assert_eq!(answer.status, 400, "{}", answer.text);
+    assert!(answer.text.contains("put_variants"), "{}", answer.text);
+    assert_eq!(count_online(&stage), 0);
+    stage.pass_minutes(63).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    assert_eq!(count_online(&stage), 1);
+}
+
+#[tokio::test]
+async fn a_piece_that_is_being_published_as_a_whole_gets_no_channel_of_tiktok() {
+    let stage = TikTokStage::of_network().await;
+    let piece = stage.create_piece("pão", &[]).await;
+    let photo = upload_file(&stage.lead, &images()[0], Some(&piece)).await;
+    stage.approve(&piece).await;
+    stage.api.lock_world().api.patience = u32::MAX;
+    let whole = json!({
+        "mediaIds": [photo], "event_id": piece, "privacy_level": "PUBLIC_TO_EVERYONE",
+    });
+    let answer = stage.lead.post("/oauth/shortvideo/publish", whole).await;
+    answer.expect(200);
+    let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
+    let put = async |channel: &str| {
+        let variant = json!({ "canal": channel });
+        let stated = json!({ "expected_revision": revision, "variantes": [variant] });
+        let path = format!("/api/eventos/{piece}/variantes");
+        stage.lead.put(&path, stated).await
+    };
+    let refused = put("tiktok").await.expect(409);
+    assert_eq!(refused.body["code"], "PUBLICATION_OPEN");
+    put("linkedin").await.expect(200);
+    // The other channel keeps the piece open.
+    stage.api.lock_world().api.patience = 0;
+    stage.pass_minutes(15).await;
+    assert_eq!(stage.status(&piece).await, "aprovado");
+    assert_eq!(count_online(&stage), 1);
+}
