@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::{body::Body, http::Response};
 use domain::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
 use serde_json::json;
+use tokio::sync::watch;
 
 use super::{Fixture, receiver::answer};
 
@@ -71,6 +72,38 @@ async fn many_pieces_are_sent_once_each_and_in_their_order() {
             .collect();
         assert_eq!(revisions, [Some(1), Some(2), Some(3), Some(4)]);
     }
+}
+
+/// The receiver answers about one piece only when it has the messages of all others.
+#[tokio::test]
+async fn a_piece_whose_message_takes_long_does_not_hold_back_the_others() {
+    const OTHERS: usize = 12;
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    let slow = team.assign("Lenta").await;
+    for number in 0..OTHERS {
+        team.assign(&format!("Peça {number}")).await;
+    }
+    let counted = Arc::new(watch::Sender::new(0));
+    let id = slow.clone();
+    team.receiver.answer_with(move |received| {
+        let (counted, is_slow) = (counted.clone(), received.resource() == id);
+        async move {
+            match is_slow {
+                true => {
+                    let mut others = counted.subscribe();
+                    let all = others.wait_for(|count| *count == OTHERS).await;
+                    all.expect("the receiver counts");
+                }
+                false => counted.send_modify(|count| *count += 1),
+            }
+            answer(204)
+        }
+    });
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), OTHERS + 1);
+    let received = "webhook_messages WHERE state = 'recebida' AND attempts = 1";
+    assert_eq!(team.app.count_rows(received).await, 13);
 }
 
 #[tokio::test]
