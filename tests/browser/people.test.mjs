@@ -62,7 +62,7 @@ test("an admin ends the calendar and the device of a colleague", async () => {
   await page.getByRole("link", { name: "Marina Duarte" }).click();
   await page.getByRole("heading", { name: "Aparelhos que recebem avisos" }).waitFor();
   await fit(page, "member-reach");
-  await page.getByRole("button", { name: "Revogar o calendário Agenda da equipe" }).click();
+  await page.getByRole("button", { name: "Revogar o endereço de Agenda da equipe" }).click();
   await page.getByText("Calendário revogado.").waitFor();
   await page.getByRole("button", { name: "Remover o aparelho Firefox em Linux" }).click();
   await page.getByText("Aparelho removido.").waitFor();

@@ -23,7 +23,7 @@ fn draw_calendar(view: &View<'_>, access: &AccessRow, calendar: &Calendar, back:
     let fields = html! {
         input type="hidden" name="memberId" value=(access.id);
         input type="hidden" name="calendarId" value=(calendar.id);
-        button type="submit" class="danger" aria-label={ "Revogar o calendário " (calendar.nome) } { "Revogar o endereço" }
+        button type="submit" class="danger" aria-label={ "Revogar o endereço de " (calendar.nome) } { "Revogar o endereço" }
     };
     html! {
         div class="spread" {
