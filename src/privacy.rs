@@ -12,7 +12,7 @@ use reqwest::Url;
 use store::{accounts::SESSIONS_KEPT, known_networks};
 use tools::{
     media::{ABANDONED, LINK_LIFETIME, UPLOAD_LIFETIME},
-    system::{ENDED_JOBS, MAILS_KEPT, PUSHES_KEPT, WEBHOOK_LOG_KEPT},
+    system::{DEVICES_KEPT, ENDED_JOBS, MAILS_KEPT, PUSHES_KEPT, WEBHOOK_LOG_KEPT},
 };
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
@@ -144,7 +144,8 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
             "O nome do navegador e do sistema, desde quando e o último aviso; o endereço e as chaves que o navegador deu ficam cifrados. De cada aviso, quando saiu; o texto não fica."
                 .into(),
             format!(
-                "o aparelho, até a pessoa o remover, sair nele, trocar a senha ou deixar a equipe; os avisos, {}.",
+                "o aparelho, até a pessoa o remover, sair nele, trocar a senha, deixar a equipe ou não o usar por {}; os avisos, {}.",
+                format_period(DEVICES_KEPT),
                 format_period(PUSHES_KEPT)
             ),
         ),

@@ -347,6 +347,10 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "origens da própria rede que são serviços de push, mesmo por http, separadas por vírgula \
          (vazio: só a internet pública, por https)",
     ),
+    (
+        "PAUTA_SMTP_CA",
+        "arquivo PEM com a autoridade própria que assina o certificado do servidor de e-mail",
+    ),
     ("PAUTA_SMTP_URL", "servidor de e-mail: smtp(s)://…"),
     ("PAUTA_SMTP_FROM", "remetente dos e-mails"),
     ("PAUTA_SMTP_TIMEOUT", "segundos de um envio (padrão 60)"),

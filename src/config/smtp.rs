@@ -1,17 +1,19 @@
 //! The settings of the SMTP server.
 
-use std::{fmt, net::IpAddr, time::Duration};
+use std::{fmt, fs, net::IpAddr, time::Duration};
 
 use anyhow::{Context, Result, bail, ensure};
 use domain::Email;
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
+use rustls::pki_types::{CertificateDer, pem::PemObject};
 
 use super::Sources;
 
 const URL: &str = "PAUTA_SMTP_URL";
 const FROM: &str = "PAUTA_SMTP_FROM";
 const TIMEOUT: &str = "PAUTA_SMTP_TIMEOUT";
+const CA: &str = "PAUTA_SMTP_CA";
 
 /// How the connection to the server is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +38,8 @@ pub struct SmtpServer {
     pub from_name: Option<String>,
     /// The time of a whole attempt.
     pub timeout: Duration,
+    /// PEM certificates that are trusted besides those of the machine.
+    pub roots: Option<Vec<u8>>,
 }
 
 impl fmt::Debug for SmtpServer {
@@ -63,13 +67,31 @@ impl SmtpServer {
             .with_context(|| format!("{TIMEOUT} deve ser um número de segundos de 1 a 120"))?;
         let (from_name, from) = parse_sender(from)?;
         let server = parse_server(url)?;
+        let roots = sources.get(CA).map(|path| read_roots(path.trim()));
+        ensure!(
+            roots.is_none() || server.tls != SmtpTls::None,
+            "{CA} não vale sem conexão cifrada; use smtps:// ou ?tls=required em {URL}"
+        );
         Ok(Some(Self {
+            roots: roots.transpose()?,
             from,
             from_name,
             timeout: Duration::from_secs(seconds),
             ..server
         }))
     }
+}
+
+/// Reads a file with PEM certificates.
+fn read_roots(path: &str) -> Result<Vec<u8>> {
+    let wrong = || format!("{CA} deve ser um arquivo com certificados PEM que se possa ler");
+    let pem = fs::read(path).with_context(wrong)?;
+    let mut certificates = CertificateDer::pem_slice_iter(&pem).peekable();
+    ensure!(
+        certificates.peek().is_some() && certificates.all(|one| one.is_ok()),
+        wrong()
+    );
+    Ok(pem)
 }
 
 /// Parses `a@b.test` or `Name <a@b.test>`.
@@ -132,6 +154,7 @@ fn parse_server(text: &str) -> Result<SmtpServer> {
         from: Email::from(""),
         from_name: None,
         timeout: Duration::ZERO,
+        roots: None,
     })
 }
 
@@ -188,6 +211,40 @@ mod tests {
         let wrong = read("smtp://ana:segredo@mx.test/pasta", "a@b.test");
         let wrong = format!("{:?}", wrong.expect_err("refused"));
         assert!(wrong.contains(URL) && !wrong.contains("segredo"), "{wrong}");
+    }
+
+    #[test]
+    fn trusted_certificates_are_pem_and_need_an_encrypted_connection() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            fs::write(&path, text).expect("a file");
+            path.to_str().expect("UTF-8").to_owned()
+        };
+        let read = |url: &str, ca: &str| {
+            let given = [(URL, url), (FROM, "a@b.test"), (CA, ca)];
+            let given = given.map(|(name, value)| (name, value.to_owned()));
+            SmtpServer::read(&Sources::from_pairs(given))
+        };
+        let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        let right = path("ca.pem", pem);
+        let server = read("smtps://mx.test", &right).expect("valid");
+        let roots = server.and_then(|server| server.roots);
+        assert_eq!(roots.as_deref(), Some(pem.as_bytes()));
+        let absent = directory.path().join("nenhum.pem");
+        for (url, ca) in [
+            ("smtps://mx.test", absent.to_str().expect("UTF-8")),
+            ("smtps://mx.test", &*path("texto.pem", "nada")),
+            (
+                "smtps://mx.test",
+                &*path("meio.pem", &pem[..pem.len() - 30]),
+            ),
+            ("smtp://mx.test?tls=none", &*right),
+            ("smtp://localhost", &*right),
+        ] {
+            let refused = read(url, ca).expect_err(url).to_string();
+            assert!(refused.contains(CA), "{url}: {refused}");
+        }
     }
 
     #[test]

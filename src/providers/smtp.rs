@@ -20,7 +20,7 @@ use lettre::{
     transport::smtp::{
         Error as SmtpError,
         authentication::{Credentials, Mechanism},
-        client::{AsyncSmtpConnection, TlsParameters},
+        client::{AsyncSmtpConnection, Certificate, TlsParameters},
         commands::{Data, Mail as MailFrom, Quit, Rcpt},
         extension::ClientId,
     },
@@ -61,13 +61,17 @@ impl From<SmtpError> for Failed {
 }
 
 impl Smtp {
-    /// Fails if the name of the server is not valid for TLS.
+    /// Fails if the name of the server is not valid for TLS, or a trusted certificate cannot be read.
     pub fn new(server: SmtpServer) -> anyhow::Result<Self> {
         super::install_tls_provider();
         let tls = match server.tls {
             SmtpTls::None => None,
             SmtpTls::Implicit | SmtpTls::Required => {
-                Some(TlsParameters::new_rustls(server.host.clone())?)
+                let mut tls = TlsParameters::builder(server.host.clone());
+                if let Some(roots) = &server.roots {
+                    tls = tls.add_root_certificate(Certificate::from_pem(roots)?);
+                }
+                Some(tls.build_rustls()?)
             }
         };
         let domain = server.from.as_str().rsplit('@').next();

@@ -178,6 +178,7 @@ test("a sign-out ends the device, and another member does not inherit it", async
   await page.getByRole("button", { name: "Sair" }).first().click();
   await page.waitForURL("**/entrar");
   assert.deepEqual(await devices(first), []);
+  assert.equal(await page.evaluate("sessionStorage.getItem('subscribed')"), null);
   assert.ok(!(await stored(page)).some((entry) => entry.includes("aparelho")));
   await page.fill("[name=email]", second.email);
   await page.fill("[name=password]", second.password);
@@ -186,6 +187,47 @@ test("a sign-out ends the device, and another member does not inherit it", async
   await page.goto(stage.demo.url + SETTINGS);
   await page.getByText("Este aparelho não recebe avisos.").waitFor();
   assert.deepEqual(await devices(second), []);
+  await page.context().close();
+});
+
+test("a sign-out ends the subscription of the browser even if the session does not know the device", async () => {
+  const person = await stage.demo.member("Noa Pires", "criador");
+  const page = await withDevice({ width: 1280 }, person);
+  await page.getByRole("button", { name: "Receber avisos neste aparelho" }).click();
+  await page.getByText("Este aparelho recebe avisos.", { exact: true }).waitFor();
+  // In the next session the page cannot register the device again.
+  await page.route("**/acao/add_push_device", (route) => route.abort());
+  await page.context().clearCookies();
+  await page.goto(`${stage.demo.url}/entrar`);
+  await page.fill("[name=email]", person.email);
+  await page.fill("[name=password]", person.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${stage.demo.url}/`);
+  await page.getByRole("button", { name: "Sair" }).first().click();
+  await page.waitForURL("**/entrar");
+  assert.equal(await page.evaluate("sessionStorage.getItem('subscribed')"), null);
+  assert.ok(!(await stored(page)).some((entry) => entry.includes("aparelho")));
+  await page.context().close();
+});
+
+test("a subscription that a sign-out could not end is ended by the next page", async () => {
+  const [first, second] = [await stage.demo.member("Zeca Dias", "criador"), await stage.demo.member("Mel Cruz", "criador")];
+  const page = await withDevice({ width: 1280 }, first);
+  await page.getByRole("button", { name: "Receber avisos neste aparelho" }).click();
+  await page.getByText("Este aparelho recebe avisos.", { exact: true }).waitFor();
+  await page.evaluate(() => {
+    const { getSubscription } = PushManager.prototype;
+    PushManager.prototype.getSubscription = async () => ({ ...(await getSubscription()), unsubscribe: () => new Promise(() => {}) });
+  });
+  await page.getByRole("button", { name: "Sair" }).first().click();
+  await page.waitForURL("**/entrar");
+  assert.equal(await page.evaluate("sessionStorage.getItem('subscribed')"), "1");
+  await page.fill("[name=email]", second.email);
+  await page.fill("[name=password]", second.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${stage.demo.url}/`);
+  await page.waitForFunction("sessionStorage.getItem('subscribed') === null");
+  while ((await stored(page)).some((entry) => entry.includes("aparelho"))) await page.waitForTimeout(100);
   await page.context().close();
 });
 

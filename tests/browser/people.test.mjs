@@ -34,6 +34,8 @@ for (const look of LOOKS) {
     await page.getByRole("heading", { name: "Token criado" }).waitFor();
     await fit(page, "agents-token");
     await page.goto(`${stage.demo.url}/equipe`);
+    await page.getByRole("heading", { name: "E-mails que não chegaram" }).waitFor();
+    await page.getByText("Pergunte à pessoa se o convite chegou; se não, refaça-o.").waitFor();
     await page.getByText("Convidar uma pessoa").click();
     await fit(page, "team");
     await page.getByLabel("Nome").fill("Pessoa com um nome muito comprido de propósito e mais um sobrenome");
@@ -54,6 +56,19 @@ for (const look of LOOKS) {
     await fit(page, "account");
   });
 }
+
+test("an admin ends the calendar and the device of a colleague", async () => {
+  const page = await stage.signedIn({ width: 360 }, "/equipe");
+  await page.getByRole("link", { name: "Marina Duarte" }).click();
+  await page.getByRole("heading", { name: "Aparelhos que recebem avisos" }).waitFor();
+  await fit(page, "member-reach");
+  await page.getByRole("button", { name: "Revogar o endereço de Agenda da equipe" }).click();
+  await page.getByText("Calendário revogado.").waitFor();
+  await page.getByRole("button", { name: "Remover o aparelho Firefox em Linux" }).click();
+  await page.getByText("Aparelho removido.").waitFor();
+  assert.equal(await page.locator("#calendarios, #aparelhos").getByText("Nenhum.").count(), 2);
+  await page.context().close();
+});
 
 for (const look of LOOKS) {
   test(`the privacy page fits and is public: ${look.width} px, ${look.colorScheme}`, async () => {

@@ -1,8 +1,14 @@
-//! The remarks about a draft of an e-mail, when the draft changes.
+//! The remarks about a draft of an e-mail: who sees them, and what becomes of them when the draft
+//! changes.
 
-use domain::{Anchor, RemarkId, TemplateId, find_passage};
-use gateway::{Context, Result, offload};
+use domain::{Anchor, Capability, RemarkId, TemplateId, find_passage};
+use gateway::{Context, Principal, Result, offload};
 use store::remarks;
+
+/// True if the caller may see threads about e-mail drafts.
+pub(crate) fn sees_draft_threads(caller: &Principal) -> bool {
+    caller.guest().is_none() && caller.has_capability(Capability::EmailDraftsView)
+}
 
 /// Finds the passages of the open threads about a draft again in its new HTML, in the transaction of
 /// the change. Empty HTML, of a deleted draft, has none of them.

@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 67] = [
+const DONE: [(&str, &str); 69] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_push_device", "Este aparelho passa a receber avisos."),
     ("add_remark", "Comentário gravado."),
@@ -41,6 +41,7 @@ const DONE: [(&str, &str); 67] = [
     ("record_post", "Post registrado."),
     ("reissue_invitation", "Convite refeito."),
     ("remove_knowledge_document", "Documento tirado da base."),
+    ("remove_member_push_device", "Aparelho removido."),
     ("remove_push_device", "Aparelho removido."),
     ("remove_remark", "Comentário removido."),
     ("reopen_event", "Peça reaberta."),
@@ -51,6 +52,7 @@ const DONE: [(&str, &str); 67] = [
     ("revoke_calendar_feed", "Calendário revogado."),
     ("revoke_guest_link", "Link revogado."),
     ("revoke_member_agent", "Acesso do agente encerrado."),
+    ("revoke_member_calendar_feed", "Calendário revogado."),
     ("revoke_member_token", "Token revogado."),
     ("revoke_my_agent", "Acesso do agente encerrado."),
     ("revoke_my_token", "Token revogado."),

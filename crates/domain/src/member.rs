@@ -1,6 +1,6 @@
 //! The members of the team.
 
-use crate::{Capabilities, Code, Level, MemberId, Role, UserId, time::Millis};
+use crate::{Capabilities, Capability, Code, Level, MemberId, Role, UserId, time::Millis};
 
 /// A member, with the fields that the domain rules need.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +36,13 @@ impl Member {
     #[must_use]
     pub fn session_capabilities(&self) -> Capabilities {
         Capabilities::of_level(self.role.level(), self.financeiro)
+    }
+
+    /// True if the member may see e-mail drafts, and the threads about them.
+    #[must_use]
+    pub fn sees_email_drafts(&self) -> bool {
+        self.session_capabilities()
+            .contains(Capability::EmailDraftsView)
     }
 
     /// True if the member sees all events; other members see only their own events.

@@ -73,12 +73,14 @@ impl<'a> Limiter<'a> {
     }
 
     /// Removes the failures of this account from this network from all counts, because its owner
-    /// caused them. Failures from other networks still count.
-    pub async fn forget_failures(&self, account: &str, address: Option<IpAddr>) -> Result<()> {
+    /// caused them. Failures from other networks still count. Returns how many were removed: those of
+    /// the current window, with the attempt that succeeded.
+    pub async fn forget_failures(&self, account: &str, address: Option<IpAddr>) -> Result<i64> {
         let subjects = self.login_subjects(account, address);
         let tx = self.db.begin().await?;
-        attempts::forget(&tx.conn(), &subjects[0], &subjects[1..]).await?;
-        Ok(tx.commit().await?)
+        let removed = attempts::forget(&tx.conn(), &subjects[0], &subjects[1..]).await?;
+        tx.commit().await?;
+        Ok(removed)
     }
 
     /// Counts a request of a kind that is limited for each network. Fails with 429 and the seconds

@@ -32,7 +32,8 @@ pub(super) async fn admit_password_attempt(ctx: &Context<'_>, account: &str) -> 
 /// Removes the failures of the account from this network after a correct password.
 pub(super) async fn forget_failures(ctx: &Context<'_>, account: &str) -> Result<()> {
     let limiter = Limiter::from_context(ctx);
-    limiter.forget_failures(account, ctx.origin.address).await
+    limiter.forget_failures(account, ctx.origin.address).await?;
+    Ok(())
 }
 
 /// Stores the network from which a member signs in.

@@ -59,8 +59,8 @@ pub async fn add(
     ordered_counts(db, &sql, query, &subjects).await
 }
 
-/// Deletes the count of one subject, and subtracts it from the counts of the others.
-pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<()> {
+/// Deletes the count of one subject, and subtracts it from the counts of the others. Returns the count.
+pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<i64> {
     let mut query = Conditions::default();
     let subjects: Vec<String> = others.iter().cloned().chain([own.to_owned()]).collect();
     let among = bind_each(&subjects, &mut query);
@@ -73,7 +73,7 @@ pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<()> {
     // A row that appeared since is not locked, and is a later attempt.
     let own_count = counts.last().copied().unwrap_or_default();
     if own_count.made == 0 {
-        return Ok(());
+        return Ok(0);
     }
     let sql = "DELETE FROM attempts WHERE subject = $1";
     db.run(sql, [own.into()]).await?;
@@ -84,7 +84,7 @@ pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<()> {
          WHERE subject IN ({among})"
     );
     db.run(&sql, query.values).await?;
-    Ok(())
+    Ok(own_count.made)
 }
 
 /// Deletes the counts of windows that began before an instant.

@@ -92,6 +92,20 @@ pub async fn list_in_force(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<Ca
     rows.iter().map(read_feed).collect()
 }
 
+/// Lists the calendars of these members that are in force, the newest first.
+pub async fn list_in_force_of(db: &Conn<'_>, members: &[MemberId]) -> Result<Vec<CalendarFeed>> {
+    if members.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (1..=members.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "{SELECT} member_id IN ({}) AND revoked_at IS NULL ORDER BY created_at DESC, id DESC",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, members.iter().map(Bind::value)).await?;
+    rows.iter().map(read_feed).collect()
+}
+
 /// Revokes a calendar. Nothing changes if it was revoked already.
 pub async fn revoke(db: &Conn<'_>, id: &CalendarFeedId, now: Millis) -> Result<()> {
     let sql = "UPDATE calendar_feeds SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";

@@ -29,7 +29,7 @@ pub struct GuestLink {
     pub opened_at: Option<Millis>,
     pub revoked_at: Option<Millis>,
     pub revoked_by_name: Option<String>,
-    /// How many wrong codes the link was given.
+    /// How many wrong codes the link was given, without the typos of its guest.
     pub wrong_codes: i64,
 }
 
@@ -228,6 +228,14 @@ pub async fn count_wrong_code(
     let sql = "UPDATE guest_links SET revoked_at = $2
                WHERE id = $1 AND revoked_at IS NULL AND wrong_codes >= $3";
     Ok(db.run(sql, [id.value(), now.into(), most.into()]).await? == 1)
+}
+
+/// Takes back some wrong codes of a link, because its guest gave them.
+pub async fn forgive_wrong_codes(db: &Conn<'_>, id: &GuestLinkId, given: i64) -> Result<()> {
+    let sql = "UPDATE guest_links
+               SET wrong_codes = CASE WHEN wrong_codes > $2 THEN wrong_codes - $2 ELSE 0 END
+               WHERE id = $1";
+    Ok(db.run_later(sql, [id.value(), given.into()]).await?)
 }
 
 /// Revokes all links that a member has made.

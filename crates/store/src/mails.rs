@@ -172,6 +172,14 @@ pub async fn end_pending(db: &Conn<'_>, mail: &Due, state: State, now: Millis) -
     Ok(())
 }
 
+/// Ends an e-mail that waits. For examples: a job ends the e-mails that it has read ([`end_pending`]).
+pub async fn end(db: &Conn<'_>, id: &MailId, state: State, now: Millis) -> Result<()> {
+    let sql = "UPDATE mails SET state = $2, ended_at = $3 WHERE id = $1 AND state = 'pendente'";
+    db.run(sql, [id.value(), state.as_str().into(), now.into()])
+        .await?;
+    Ok(())
+}
+
 /// Lets an e-mail wait until this time, without an attempt.
 pub async fn move_pending(db: &Conn<'_>, mail: &Due, until: Millis) -> Result<()> {
     let sql = "UPDATE mails SET due_at = $2
@@ -282,6 +290,48 @@ pub async fn find_bounces(
         .iter()
         .map(|row| Ok((row.try_get("", "member_id")?, row.try_get("", "at")?)));
     bounces.collect()
+}
+
+/// An e-mail that did not arrive, or of which that is not known.
+#[derive(Debug)]
+pub struct Undelivered {
+    pub id: MailId,
+    pub kind: MailKind,
+    /// Its member and their name; `None` if nobody has the address that was typed.
+    pub member: Option<(MemberId, String)>,
+    pub state: State,
+    pub created_at: Millis,
+    pub ended_at: Millis,
+    /// The last reply code of the server; 0 if the e-mail could not be written.
+    pub reply: Option<i64>,
+}
+
+/// The e-mails that ended without being accepted, the newest first; at most `most`.
+pub async fn list_undelivered(db: &Conn<'_>, most: i64) -> Result<Vec<Undelivered>> {
+    let sql = format!(
+        "SELECT u.id, u.kind, u.member_id, m.name, u.state, u.created_at, u.ended_at, u.reply
+         FROM mails u LEFT JOIN members m ON m.id = u.member_id
+         WHERE u.state IN ('devolvido', 'recusado', 'vencido', 'incerto')
+             AND u.ended_at IS NOT NULL AND u.{}
+         ORDER BY u.created_at DESC, u.id DESC LIMIT $1",
+        of_known_kinds()
+    );
+    let rows = db.fetch_all(&sql, [most.into()]).await?;
+    let undelivered = rows.iter().map(|row| {
+        let text = |name: &str| row.try_get::<String>("", name);
+        let member_id: Option<String> = row.try_get("", "member_id")?;
+        let name: Option<String> = row.try_get("", "name")?;
+        Ok(Undelivered {
+            id: row.try_get("", "id")?,
+            kind: text("kind")?.parse().map_err(Error::internal)?,
+            member: member_id.and_then(MemberId::from_stored).zip(name),
+            state: text("state")?.parse().map_err(Error::internal)?,
+            created_at: row.try_get("", "created_at")?,
+            ended_at: row.try_get("", "ended_at")?,
+            reply: row.try_get("", "reply")?,
+        })
+    });
+    undelivered.collect()
 }
 
 /// Deletes e-mails that were made before an instant; at most 1,000. Returns whether there may be

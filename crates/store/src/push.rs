@@ -19,6 +19,9 @@ use domain::{Error, MemberId, PushDeviceId, SessionId, UserId, time::Millis};
 /// device.
 pub const SUBSCRIPTION: &str = "push subscription";
 
+/// Rows deleted at a time.
+const DELETED: i64 = 1_000;
+
 /// A device, without its endpoint and keys.
 #[derive(Debug, Clone)]
 pub struct PushDevice {
@@ -28,12 +31,15 @@ pub struct PushDevice {
     pub session_id: Option<SessionId>,
     pub name: String,
     pub created_at: Millis,
+    /// When a page of its member last registered it, which the first page of each session does.
+    pub renewed_at: Millis,
     /// When its push service last accepted a message.
     pub received_at: Option<Millis>,
 }
 
 const SELECT: &str = "
-SELECT id, member_id, session_id, name, created_at, received_at FROM push_devices WHERE ";
+SELECT id, member_id, session_id, name, created_at, renewed_at, received_at
+FROM push_devices WHERE ";
 
 fn read_device(row: &Row) -> Result<PushDevice> {
     let session_id: Option<String> = row.try_get("", "session_id")?;
@@ -43,6 +49,7 @@ fn read_device(row: &Row) -> Result<PushDevice> {
         session_id: session_id.and_then(SessionId::from_stored),
         name: row.try_get("", "name")?,
         created_at: row.try_get("", "created_at")?,
+        renewed_at: row.try_get("", "renewed_at")?,
         received_at: row.try_get("", "received_at")?,
     })
 }
@@ -58,8 +65,8 @@ pub async fn insert_device(
     endpoint_sha256: &str,
 ) -> Result<bool> {
     let sql = "INSERT INTO push_devices
-                   (id, member_id, session_id, endpoint_sha256, name, created_at)
-               VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (endpoint_sha256) DO NOTHING";
+                   (id, member_id, session_id, endpoint_sha256, name, created_at, renewed_at)
+               VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (endpoint_sha256) DO NOTHING";
     let values = [
         device.id.value(),
         device.member_id.value(),
@@ -67,24 +74,27 @@ pub async fn insert_device(
         endpoint_sha256.into(),
         device.name.as_str().into(),
         device.created_at.into(),
+        device.renewed_at.into(),
     ];
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Stores the name, the session and the endpoint of a device. Fails if another device has this
+/// Stores the name, the session, the renewal and the endpoint of a device. Fails if another device has this
 /// endpoint.
 pub async fn update_device(
     db: &Conn<'_>,
     device: &PushDevice,
     endpoint_sha256: &str,
 ) -> Result<()> {
-    let sql = "UPDATE push_devices SET session_id = $2, endpoint_sha256 = $3, name = $4
+    let sql = "UPDATE push_devices
+               SET session_id = $2, endpoint_sha256 = $3, name = $4, renewed_at = $5
                WHERE id = $1";
     let values = [
         device.id.value(),
         session_value(device.session_id.as_ref()),
         endpoint_sha256.into(),
         device.name.as_str().into(),
+        device.renewed_at.into(),
     ];
     db.run(sql, values).await?;
     Ok(())
@@ -113,6 +123,20 @@ pub async fn require_for_member(
 pub async fn list_devices(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<PushDevice>> {
     let sql = format!("{SELECT} member_id = $1 ORDER BY created_at DESC, id DESC");
     let rows = db.fetch_all(&sql, [member_id.value()]).await?;
+    rows.iter().map(read_device).collect()
+}
+
+/// Lists the devices of these members, the newest first.
+pub async fn list_devices_of(db: &Conn<'_>, members: &[MemberId]) -> Result<Vec<PushDevice>> {
+    if members.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (1..=members.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "{SELECT} member_id IN ({}) ORDER BY created_at DESC, id DESC",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, members.iter().map(Bind::value)).await?;
     rows.iter().map(read_device).collect()
 }
 
@@ -168,13 +192,31 @@ pub(crate) async fn delete_of_user(
     Ok(())
 }
 
-/// Deletes devices with their keys. Returns how many there were.
+/// Deletes devices that were last registered before an instant; at most 1,000. Returns whether there may
+/// be more.
+pub async fn delete_unrenewed(db: &Conn<'_>, before: Millis) -> Result<bool> {
+    let old = "renewed_at < $1 AND id IN (
+        SELECT o.id FROM push_devices o WHERE o.renewed_at < $1 ORDER BY o.id LIMIT $2)";
+    let deleted = delete_where(db, old, vec![before.into(), DELETED.into()]).await?;
+    Ok(deleted >= DELETED.unsigned_abs())
+}
+
+/// Deletes devices with their keys. Returns how many there were. The devices come first, as in the write
+/// that registers one, so that both wait for each other in one order.
 async fn delete_where(db: &Conn<'_>, condition: &str, values: Vec<sea_orm::Value>) -> Result<u64> {
+    let devices = format!("DELETE FROM push_devices WHERE {condition} RETURNING id");
+    let rows = db.fetch_all(&devices, values).await?;
+    let ids = rows.iter().map(|row| row.try_get::<String>("", "id"));
+    let ids: Vec<sea_orm::Value> = ids.map(|id| id.map(Into::into)).collect::<Result<_, _>>()?;
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let places: Vec<String> = (1..=ids.len()).map(|n| format!("${n}")).collect();
     let secrets = format!(
-        "DELETE FROM secrets WHERE purpose = '{SUBSCRIPTION}'
-         AND id IN (SELECT id FROM push_devices WHERE {condition})"
+        "DELETE FROM secrets WHERE purpose = '{SUBSCRIPTION}' AND id IN ({})",
+        places.join(", ")
     );
-    db.run(&secrets, values.clone()).await?;
-    let devices = format!("DELETE FROM push_devices WHERE {condition}");
-    Ok(db.run(&devices, values).await?)
+    let deleted = ids.len() as u64;
+    db.run(&secrets, ids).await?;
+    Ok(deleted)
 }

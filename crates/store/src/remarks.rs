@@ -1,12 +1,16 @@
 //! Remarks on pieces, in threads. The thread is the aggregate: its state is stored with its first
 //! remark.
 //!
-//! Writers that count threads or remarks lock the piece first (`events::lock_event`).
+//! Writers that count threads or remarks lock the piece first (`events::lock_event`), and before it the
+//! e-mail draft that a new or reopened thread is about. Those that change several remarks lock them in
+//! the order of their ids ([`lock_where`]).
 
 mod list;
 mod of_draft;
 
 use std::collections::HashMap;
+
+use sea_orm::Value;
 
 use super::{Bind, Conn, columns, many::bind_rows};
 use crate::Result;
@@ -334,6 +338,7 @@ pub async fn mark_answered(
     if threads.is_empty() {
         return Ok(());
     }
+    lock_these(db, &threads).await?;
     let places: Vec<String> = (3..threads.len() + 3).map(|n| format!("${n}")).collect();
     let sql = format!(
         "UPDATE remarks SET answered_at = $1, answered_revision = $2 WHERE id IN ({})",
@@ -345,8 +350,29 @@ pub async fn mark_answered(
 
 /// Forgets which open threads of a piece were answered, because the piece goes back to work.
 pub async fn clear_answers(db: &Conn<'_>, event_id: &EventId) -> Result<()> {
-    let sql = "UPDATE remarks SET answered_at = NULL, answered_revision = NULL
-        WHERE event_id = $1 AND id = thread_id AND resolved_at IS NULL
-          AND answered_revision IS NOT NULL";
-    Ok(db.run_later(sql, [event_id.value()]).await?)
+    const ANSWERED: &str = "event_id = $1 AND id = thread_id AND resolved_at IS NULL
+        AND answered_revision IS NOT NULL";
+    lock_where(db, ANSWERED, vec![event_id.value()]).await?;
+    let sql =
+        format!("UPDATE remarks SET answered_at = NULL, answered_revision = NULL WHERE {ANSWERED}");
+    Ok(db.run_later(&sql, [event_id.value()]).await?)
+}
+
+/// Locks the remarks with these ids, like [`lock_where`].
+async fn lock_these(db: &Conn<'_>, ids: &[Value]) -> Result<()> {
+    let places: Vec<String> = (1..=ids.len()).map(|n| format!("${n}")).collect();
+    let among = format!("id IN ({})", places.join(", "));
+    lock_where(db, &among, ids.to_vec()).await
+}
+
+/// Locks remarks until the end of the transaction. PostgreSQL locks them in the order of their ids, so
+/// that a change of an e-mail draft and a change of a piece do not wait for each other; SQLite has a
+/// single writer.
+async fn lock_where(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<()> {
+    if db.is_sqlite() {
+        return Ok(());
+    }
+    let sql = format!("SELECT id FROM remarks WHERE {condition} ORDER BY id FOR NO KEY UPDATE");
+    db.fetch_all(&sql, values).await?;
+    Ok(())
 }

@@ -20,20 +20,38 @@ pub(super) async fn seed_calendar_feeds(
     member_id: &MemberId,
     now: Millis,
 ) -> Result<()> {
-    let unread = LinkSecret::generate().reveal();
-    for (id, text) in ids.into_iter().zip([unread.as_str(), SECRET]) {
-        let secret = LinkSecret::parse(text);
-        let secret = secret.ok_or_else(|| Error::internal("a malformed example secret"))?;
-        let feed = CalendarFeed {
-            id,
-            member_id: member_id.clone(),
-            name: "Agenda da equipe".into(),
-            filter: FeedFilter::default(),
-            created_at: now - DAY,
-            last_read_at: None,
-            revoked_at: None,
-        };
-        calendar_feeds::insert(db, &feed, &secret.digest()).await?;
-    }
-    Ok(())
+    let [unread, read] = ids;
+    seed_calendar_feed(db, unread, member_id, now).await?;
+    let secret = LinkSecret::parse(SECRET);
+    let secret = secret.ok_or_else(|| Error::internal("a malformed example secret"))?;
+    insert_feed(db, read, &secret, member_id, now).await
+}
+
+/// Inserts a calendar that is never read.
+pub(super) async fn seed_calendar_feed(
+    db: &Conn<'_>,
+    id: CalendarFeedId,
+    member_id: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    insert_feed(db, id, &LinkSecret::generate(), member_id, now).await
+}
+
+async fn insert_feed(
+    db: &Conn<'_>,
+    id: CalendarFeedId,
+    secret: &LinkSecret,
+    member_id: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    let feed = CalendarFeed {
+        id,
+        member_id: member_id.clone(),
+        name: "Agenda da equipe".into(),
+        filter: FeedFilter::default(),
+        created_at: now - DAY,
+        last_read_at: None,
+        revoked_at: None,
+    };
+    Ok(calendar_feeds::insert(db, &feed, &secret.digest()).await?)
 }

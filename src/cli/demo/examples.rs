@@ -197,6 +197,16 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::calendar_feeds::seed_calendar_feeds(&db, [fixed_id(97), fixed_id(98)], member, now)
         .await
         .map_err(into_anyhow)?;
+    // What admins end of a colleague.
+    let colleague = fixed_id(1);
+    super::calendar_feeds::seed_calendar_feed(&db, fixed_id(161), &colleague, now)
+        .await
+        .map_err(into_anyhow)?;
+    let device = super::push_devices::seed_push_device(&db, keys, fixed_id(162), &colleague, now);
+    device.await.map_err(into_anyhow)?;
+    super::mails::seed_undelivered_mail(&db, &fixed_id(163), &fixed_id(2), now)
+        .await
+        .map_err(into_anyhow)?;
     let webhooks = [fixed_id(94), fixed_id(96)];
     let seeded = super::webhooks::seed_webhooks(&db, keys, webhooks, fixed_id(95), member, now);
     seeded.await.map_err(into_anyhow)?;

@@ -10,6 +10,7 @@ pub mod examples;
 pub mod guest_links;
 pub mod knowledge;
 mod library;
+mod mails;
 mod pieces;
 mod projects;
 mod publications;

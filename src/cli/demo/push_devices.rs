@@ -24,6 +24,7 @@ pub(super) async fn seed_push_device(
         session_id: None,
         name: "Firefox em Linux".into(),
         created_at: now - DAY,
+        renewed_at: now,
         received_at: None,
         id,
     };

@@ -159,6 +159,45 @@ async fn all_addresses_of_a_member_who_leaves_are_revoked_for_good() {
     assert_end_is_audited(&app, &made, "offboard_member").await;
 }
 
+/// Calendars of a member are on the page of the member, where admins end them.
+#[tokio::test]
+async fn an_admin_sees_and_revokes_the_calendar_of_a_colleague() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let member = app.add_member(Role::Lider).await;
+    let (boss, session) = (
+        app.session_client(&admin).await,
+        app.session_client(&member).await,
+    );
+    let made = create_calendar(&session, json!({ "nome": "Minha agenda" })).await;
+    let kept = create_calendar(&boss, json!({})).await;
+    let list = boss.get("/api/access/members").await.expect(200);
+    assert!(!list.text.contains("/calendario/"), "{}", list.text);
+    let members = list.body["members"].as_array().expect("a list").clone();
+    let row = members.iter().find(|one| one["id"] == member.id.as_str());
+    let calendars = row.expect("the member")["calendarios"].clone();
+    assert_eq!(calendars[0]["nome"], "Minha agenda");
+    assert_eq!(calendars[0]["id"], made["calendario"]["id"]);
+    let id = made["calendario"]["id"].as_str().expect("an id");
+    let path = |of: &str| format!("/api/access/members/{of}/calendarios/{id}");
+    session.delete(&path(member.id.as_str())).await.expect(403);
+    boss.delete(&path(admin.id.as_str())).await.expect(404);
+    read_calendar(&app, &made).await;
+    for _ in 0..2 {
+        boss.delete(&path(member.id.as_str())).await.expect(200);
+    }
+    let read = app.anonymous().get(&path_of(&made)).await;
+    read.expect_refusal(404, "NOT_FOUND");
+    read_calendar(&app, &kept).await;
+    assert!(list_feeds(&session).await.is_empty());
+    let trail = boss.get("/api/access/audit?action=revoke_member_calendar_feed");
+    let trail = trail.await.expect(200).body;
+    let row = trail["audit"].as_array().and_then(|rows| rows.last());
+    let row = row.expect("a row");
+    assert_eq!(row["resource_type"], "calendar_feed");
+    assert_eq!(row["resource_id"], id);
+}
+
 #[tokio::test]
 async fn a_password_that_may_be_known_to_others_ends_the_addresses_with_the_tokens() {
     let app = TestApp::new().await;

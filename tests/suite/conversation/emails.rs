@@ -12,13 +12,13 @@ use crate::support::{Answer, Client, TestApp};
 const HTML: &str = "<p>Oferta <b>só</b> hoje</p><p>Olá, Olá</p>";
 
 /// Writes the draft; returns its version.
-async fn put_draft(client: &Client, id: &str, html: &str, read: Option<&str>) -> String {
+pub(super) async fn put_draft(client: &Client, id: &str, html: &str, read: Option<&str>) -> String {
     let body = json!({ "html": html, "expected_updated_at": read });
     let put = client.put(&format!("/api/email-drafts/{id}"), body).await;
     text_of(&put.expect(200).body["draft"]["updated_at"])
 }
 
-fn place(passage: &str) -> Value {
+pub(super) fn place(passage: &str) -> Value {
     json!({ "tipo": "email", "template_id": "natal", "trecho": passage })
 }
 

@@ -3,8 +3,10 @@
 
 mod anchors;
 mod deciding;
+mod draft_rights;
 mod emails;
 mod lists;
+mod reopening;
 mod threads;
 mod visible;
 

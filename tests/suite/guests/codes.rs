@@ -1,6 +1,6 @@
 //! The code of a link.
 
-use domain::{GUEST_PREFIX, Role};
+use domain::{GUEST_PREFIX, Role, time::DAY};
 use serde_json::json;
 
 use super::{create_link, list_pieces, secret_of, submit_piece};
@@ -82,6 +82,64 @@ async fn after_eight_wrong_codes_a_network_waits_and_others_do_not() {
     give_code(&elsewhere, code).await.expect(200);
     app.advance_clock(15 * 60_000);
     give_code(&guest, code).await.expect(200);
+}
+
+/// A guest who mistypes now and then is not locked out, however long the link lives.
+#[tokio::test]
+async fn typos_before_the_right_code_do_not_add_up_over_weeks() {
+    let app = TestApp::new().await;
+    let maker = app.add_member(Role::Lider).await;
+    let session = app.session_client(&maker).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let input = json!({ "pecas": [id], "codigo": true, "dias": 90 });
+    let made = create_link(&session, "ver", input).await;
+    let code = made["codigo"].as_str().expect("a code");
+    // Somebody else has tried twice.
+    let stranger = super::guest_client(&app, &made).with_address("203.0.113.9");
+    for _ in 0..2 {
+        assert_eq!(give_code(&stranger, &other_code(code)).await.status, 400);
+    }
+    for day in 0..20 {
+        let guest = super::guest_client(&app, &made);
+        let guest = guest.with_address(&format!("198.51.100.{day}"));
+        for _ in 0..4 {
+            assert_eq!(give_code(&guest, &other_code(code)).await.status, 400);
+        }
+        give_code(&guest, code).await.expect(200);
+        app.advance_clock(3 * DAY);
+    }
+    let session = app.session_client(&maker).await;
+    let links = session.get("/api/convidados").await.expect(200).body;
+    assert_eq!(links["links"][0]["codigos_errados"], 2, "{links}");
+}
+
+/// The guest's own right codes do not give more guesses to somebody else who has the link.
+#[tokio::test]
+async fn right_codes_of_the_guest_do_not_forgive_the_guesses_of_others() {
+    let app = TestApp::new().await;
+    let maker = app.add_member(Role::Lider).await;
+    let session = app.session_client(&maker).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let input = json!({ "pecas": [id], "codigo": true, "dias": 90 });
+    let made = create_link(&session, "ver", input).await;
+    let code = made["codigo"].as_str().expect("a code");
+    let guest = super::guest_client(&app, &made).with_address("203.0.113.9");
+    let mut guesses = 0;
+    'guessing: for day in 0..60 {
+        let stranger = super::guest_client(&app, &made);
+        let stranger = stranger.with_address(&format!("198.51.100.{day}"));
+        for _ in 0..5 {
+            let refused = give_code(&stranger, &other_code(code)).await;
+            guesses += 1;
+            if refused.status == 401 {
+                break 'guessing;
+            }
+            assert_eq!(refused.status, 400);
+        }
+        give_code(&guest, code).await.expect(200);
+        app.advance_clock(DAY);
+    }
+    assert_eq!(guesses, 50);
 }
 
 /// A link that was forwarded without its code does not stay open to guesses for its whole life.

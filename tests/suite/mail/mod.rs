@@ -1,12 +1,14 @@
 //! E-mails: what is sent, and that nothing is sent twice.
 
 mod copies;
+mod encryption;
 mod invitations;
 mod kills;
 mod notifying;
 mod passwords;
 mod sending;
 mod server;
+mod undelivered;
 
 use domain::{MailKind, Role};
 use store::members::Member;

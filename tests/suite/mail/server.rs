@@ -7,10 +7,11 @@ use std::{
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
     sync::watch,
 };
+use tokio_rustls::TlsAcceptor;
 
 /// How the server behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +53,26 @@ pub struct Received {
     pub auth: String,
     /// Whether the server has answered that it accepts it.
     pub accepted: bool,
+    /// Whether sign-in and text came over an encrypted connection.
+    pub encrypted: bool,
 }
+
+/// How the server encrypts connections.
+#[derive(Clone)]
+pub enum Encryption {
+    None,
+    /// From the beginning.
+    Implicit(TlsAcceptor),
+    /// After STARTTLS.
+    Offered(TlsAcceptor),
+}
+
+/// A connection, encrypted or not.
+trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for S {}
+
+type Stream = BufReader<Box<dyn Wire>>;
 
 impl Received {
     /// The value of a header, unfolded. Panics without it.
@@ -171,6 +191,10 @@ pub struct SmtpServer {
 
 impl SmtpServer {
     pub async fn start() -> Self {
+        Self::start_with(Encryption::None).await
+    }
+
+    pub async fn start_with(encryption: Encryption) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let server = Self {
             port: listener.local_addr().expect("an address").port(),
@@ -186,8 +210,9 @@ impl SmtpServer {
             while let Ok((stream, _)) = listener.accept().await {
                 let server = serving.clone();
                 server.state.lock().expect("no panic").connections += 1;
+                let encryption = encryption.clone();
                 tokio::spawn(async move {
-                    let _ = server.talk(stream).await;
+                    let _ = server.talk(stream, encryption).await;
                 });
             }
         });
@@ -229,9 +254,20 @@ impl SmtpServer {
         self.steps.send_replace(0);
     }
 
-    async fn talk(&self, stream: TcpStream) -> std::io::Result<()> {
+    async fn talk(&self, stream: TcpStream, encryption: Encryption) -> std::io::Result<()> {
         let manner = self.state.lock().expect("no panic").manner;
-        let mut stream = BufReader::new(stream);
+        let (mut encrypted, mut offered) = (false, None);
+        let mut stream: Stream = match encryption {
+            Encryption::None => BufReader::new(Box::new(stream)),
+            Encryption::Offered(tls) => {
+                offered = Some(tls);
+                BufReader::new(Box::new(stream))
+            }
+            Encryption::Implicit(tls) => {
+                encrypted = true;
+                BufReader::new(Box::new(tls.accept(stream).await?))
+            }
+        };
         if self.stops(manner, 0).await {
             return Ok(());
         }
@@ -253,7 +289,16 @@ impl SmtpServer {
                 return Ok(());
             }
             let command = line.trim_end();
+            if command == "STARTTLS"
+                && let Some(tls) = offered.take()
+            {
+                say(&mut stream, "220 go on").await?;
+                stream = BufReader::new(Box::new(tls.accept(stream.into_inner()).await?));
+                encrypted = true;
+                continue;
+            }
             let (step, answer) = match command.get(..4) {
+                Some("EHLO") if offered.is_some() => (1, "250-double.test\r\n250 STARTTLS"),
                 Some("EHLO") => (1, "250-double.test\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN"),
                 Some("AUTH") => {
                     auth = command.to_owned();
@@ -295,6 +340,7 @@ impl SmtpServer {
                     to: to.clone(),
                     auth: auth.clone(),
                     raw,
+                    encrypted,
                     accepted: answer.is_none_or(|answer| answer.starts_with("250")),
                 };
                 self.state.lock().expect("no panic").received.push(received);
@@ -320,7 +366,7 @@ impl SmtpServer {
     }
 }
 
-async fn say(stream: &mut BufReader<TcpStream>, text: &str) -> std::io::Result<()> {
+async fn say(stream: &mut Stream, text: &str) -> std::io::Result<()> {
     stream
         .get_mut()
         .write_all(format!("{text}\r\n").as_bytes())
@@ -328,7 +374,7 @@ async fn say(stream: &mut BufReader<TcpStream>, text: &str) -> std::io::Result<(
 }
 
 /// Reads a text up to the line with a single dot.
-async fn read_text(stream: &mut BufReader<TcpStream>) -> std::io::Result<String> {
+async fn read_text(stream: &mut Stream) -> std::io::Result<String> {
     let mut text = String::new();
     loop {
         let mut line = String::new();

@@ -1,7 +1,7 @@
 //! Which devices a member has, and what ends them.
 
 use axum::http::Method;
-use domain::Role;
+use domain::{MemberId, Role, time::DAY};
 use serde_json::json;
 
 use super::{DEVICES, Fixture};
@@ -121,6 +121,55 @@ async fn a_new_password_and_offboarding_end_all_devices() {
     team.tell().await;
     assert_eq!(team.push.take().len(), 0);
     caio.get(DEVICES).await.expect(403);
+}
+
+/// A page registers its device again in the first page of each session.
+#[tokio::test]
+async fn a_device_that_no_page_has_registered_for_180_days_ends() {
+    let (team, browser) = Fixture::with_device().await;
+    let idle = team.push.open_browser();
+    team.register(&team.caio, &idle).await;
+    let count = async || {
+        team.work().await;
+        let devices = team.app.count_rows("push_devices").await;
+        let secrets = "secrets WHERE purpose = 'push subscription'";
+        assert_eq!(team.app.count_rows(secrets).await, devices);
+        devices
+    };
+    team.app.advance_clock(179 * DAY);
+    let caio = team.app.session_client(team.caio()).await;
+    team.register(&caio, &browser).await;
+    assert_eq!(count().await, 2);
+    team.app.advance_clock(2 * DAY);
+    assert_eq!(count().await, 1);
+    team.app.advance_clock(177 * DAY);
+    assert_eq!(count().await, 1);
+    team.app.advance_clock(3 * DAY);
+    assert_eq!(count().await, 0);
+}
+
+/// Devices of a member are on the page of the member, where admins end them.
+#[tokio::test]
+async fn an_admin_sees_and_removes_the_devices_of_a_colleague() {
+    let (team, _) = Fixture::with_device().await;
+    let kept = team.push.open_browser();
+    team.register(&team.admin, &kept).await;
+    let (admin, caio) = (&team.members[0].id, &team.members[1].id);
+    let list = team.admin.get("/api/access/members").await.expect(200);
+    assert!(!list.text.contains("http"), "{}", list.text);
+    let members = list.body["members"].as_array().expect("a list").clone();
+    let row = members.iter().find(|one| one["id"] == caio.as_str());
+    let device = row.expect("the member")["aparelhos"][0].clone();
+    assert_eq!(device["nome"], "Chrome em Android");
+    let device = device["id"].as_str().expect("an id");
+    let path = |member: &MemberId| format!("/api/access/members/{member}/aparelhos/{device}");
+    team.caio.delete(&path(caio)).await.expect(403);
+    team.admin.delete(&path(admin)).await.expect(404);
+    assert_eq!(team.devices(&team.caio).await.len(), 1);
+    team.admin.delete(&path(caio)).await.expect(200);
+    team.admin.delete(&path(caio)).await.expect(404);
+    assert!(team.devices(&team.caio).await.is_empty());
+    assert_eq!(team.devices(&team.admin).await.len(), 1);
 }
 
 #[tokio::test]

@@ -92,9 +92,12 @@ async fn only_kinds_that_the_member_wants_on_devices_are_told() {
 
 #[tokio::test]
 async fn quiet_hours_put_a_message_off_and_a_digest_does_not() {
-    let (team, browser) = Fixture::with_device().await;
+    let team = Fixture::new().await;
     let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
     team.app.advance_clock(night - team.app.now());
+    let caio = team.app.session_client(team.caio()).await;
+    let browser = team.push.open_browser();
+    team.register(&caio, &browser).await;
     team.set(json!({ "silencio_de": 22, "silencio_ate": 7, "resumo": 9 }))
         .await;
     team.assign("Feira").await;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::{body::Body, http::Response};
 use domain::time::{DAY, HOUR, MINUTE, SECOND, Timestamp};
 use serde_json::json;
+use tokio::sync::watch;
 
 use super::{Fixture, receiver::answer};
 
@@ -73,6 +74,38 @@ async fn many_pieces_are_sent_once_each_and_in_their_order() {
     }
 }
 
+/// The receiver answers about one piece only when it has the messages of all others.
+#[tokio::test]
+async fn a_piece_whose_message_takes_long_does_not_hold_back_the_others() {
+    const OTHERS: usize = 12;
+    let team = Fixture::new().await;
+    team.subscribe().await;
+    let slow = team.assign("Lenta").await;
+    for number in 0..OTHERS {
+        team.assign(&format!("Peça {number}")).await;
+    }
+    let counted = Arc::new(watch::Sender::new(0));
+    let id = slow.clone();
+    team.receiver.answer_with(move |received| {
+        let (counted, is_slow) = (counted.clone(), received.resource() == id);
+        async move {
+            match is_slow {
+                true => {
+                    let mut others = counted.subscribe();
+                    let all = others.wait_for(|count| *count == OTHERS).await;
+                    all.expect("the receiver counts");
+                }
+                false => counted.send_modify(|count| *count += 1),
+            }
+            answer(204)
+        }
+    });
+    team.tell().await;
+    assert_eq!(team.receiver.take().len(), OTHERS + 1);
+    let received = "webhook_messages WHERE state = 'recebida' AND attempts = 1";
+    assert_eq!(team.app.count_rows(received).await, 13);
+}
+
 #[tokio::test]
 async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused() {
     let mut team = Fixture::new().await;
@@ -114,7 +147,8 @@ async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused()
     let told = team.admin.get("/api/notificacoes?tipo=webhook").await;
     let told = told.expect(200).body["notificacoes"].clone();
     assert_eq!(told[0]["link"], "http://127.0.0.1:8080/webhooks");
-    // What happens meanwhile waits. It is sent in its order when an admin resumes the webhook.
+    // What happens meanwhile waits. It is sent when an admin resumes the webhook; the two messages are of
+    // two pieces, so any of them may arrive first.
     let other = team.assign("Missa").await;
     team.tell().await;
     assert_eq!(team.receiver.take().len(), 0);
@@ -123,7 +157,8 @@ async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused()
     let resume = webhook.path("/retomada");
     team.admin.post(&resume, json!({})).await.expect(200);
     team.work().await;
-    let sent = team.receiver.take();
+    let mut sent = team.receiver.take();
+    sent.sort_by(|one, other| one.id().cmp(other.id()));
     assert_eq!((sent.len(), sent[0].id()), (2, first.id()));
     assert_eq!(sent[1].resource(), other);
 }

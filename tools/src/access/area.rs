@@ -3,8 +3,8 @@
 use super::{
     API_LEVEL_ABOVE_ROLE, API_TOKEN_LIMIT, CreateMyToken, GetMe, GetMyAccess, GetRouteCatalog,
     ListAccessMembers, ListAgentActivity, ListAuditEvents, ListMyAgents, ListMyTokens,
-    RevokeMemberAgent, RevokeMemberToken, RevokeMyAgent, RevokeMyToken, Served, SetAgentLimits,
-    SetTokenLimits, UpdateMemberApiAccess,
+    RemoveMemberPushDevice, RevokeMemberAgent, RevokeMemberCalendarFeed, RevokeMemberToken,
+    RevokeMyAgent, RevokeMyToken, Served, SetAgentLimits, SetTokenLimits, UpdateMemberApiAccess,
 };
 use gateway::{Area, Entry, Part};
 
@@ -28,6 +28,8 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<ListMyAgents>(),
     Entry::for_operation::<RevokeMyAgent>(),
     Entry::for_operation::<RevokeMemberAgent>(),
+    Entry::for_operation::<RevokeMemberCalendarFeed>(),
+    Entry::for_operation::<RemoveMemberPushDevice>(),
     Entry::for_operation::<SetTokenLimits>(),
     Entry::for_operation::<SetAgentLimits>(),
     Entry::for_operation::<ListAgentActivity>(),

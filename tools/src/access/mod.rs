@@ -14,7 +14,9 @@ mod list_audit_events;
 mod list_my_agents;
 mod list_my_tokens;
 mod member_access;
+mod remove_member_push_device;
 mod revoke_member_agent;
+mod revoke_member_calendar_feed;
 mod revoke_member_token;
 mod revoke_my_agent;
 mod revoke_my_token;
@@ -35,7 +37,9 @@ pub use list_agent_activity::ListAgentActivity;
 pub use list_audit_events::ListAuditEvents;
 pub use list_my_agents::ListMyAgents;
 pub use list_my_tokens::ListMyTokens;
+pub use remove_member_push_device::RemoveMemberPushDevice;
 pub use revoke_member_agent::RevokeMemberAgent;
+pub use revoke_member_calendar_feed::RevokeMemberCalendarFeed;
 pub use revoke_member_token::RevokeMemberToken;
 pub use revoke_my_agent::RevokeMyAgent;
 pub use revoke_my_token::RevokeMyToken;
@@ -45,10 +49,16 @@ pub use update_member_api_access::UpdateMemberApiAccess;
 
 use std::sync::Arc;
 
-use gateway::{Code, Registry};
+use gateway::{Code, Registry, Resource};
 
 /// The registry of the operations and pages that this service serves.
 pub type Served = Arc<Registry>;
+
+/// A calendar of any member, for admins.
+const MEMBER_CALENDAR: Resource = Resource::new(identity::calendar_feed::RESOURCE.kind);
+
+/// A device of any member, for admins.
+const MEMBER_DEVICE: Resource = Resource::new("push_device");
 
 pub const API_TOKEN_LIMIT: Code = Code::new(
     "API_TOKEN_LIMIT",

@@ -4,12 +4,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MOST_OPEN, MOST_OPEN_OF_GUESTS, REMARK, TOO_MANY_REMARKS, WRITERS, anchor_input::AnchorInput,
-    hints, remark_view::Audience, sees_email_drafts,
+    REMARK, WRITERS, anchor_input::AnchorInput, hints, remark_view::Audience, require_room,
 };
-use crate::announcements::REMARK_ADDED;
-use crate::visibility::{self, EVENT};
-use domain::{Anchor, Capability, Event, EventId, Fault, MemberId, RemarkId, Revision, VISIBLE};
+use crate::{
+    announcements::REMARK_ADDED,
+    draft_remarks::sees_draft_threads,
+    visibility::{self, EVENT},
+};
+use domain::{
+    Anchor, Capability, Event, EventId, Fault, Member, MemberId, RemarkId, Revision, VISIBLE,
+};
 use gateway::{Context, Error, Operation, Result, Spec, Verb};
 use store::{
     events, history, members,
@@ -106,14 +110,13 @@ impl Operation for AddRemark {
             }
             None => None,
         };
-        self.require_mentions_visible(ctx, &event).await?;
         // Only one caller at a time counts the threads of the piece.
         events::lock_event(&ctx.db(), &event.id).await?;
         let id = RemarkId::new(ctx.now);
         let thread = match &self.responde_a {
             Some(answered) => self.find_thread(ctx, answered).await?,
             None => {
-                require_room(ctx, &event.id).await?;
+                require_room(ctx, &event.id, ctx.caller()?.guest().is_some()).await?;
                 Thread {
                     id: id.clone(),
                     for_guests: self.publico == Some(Audience::Guests),
@@ -121,6 +124,7 @@ impl Operation for AddRemark {
                 }
             }
         };
+        self.require_mentions_visible(ctx, &event, &thread).await?;
         let caller = ctx.caller()?;
         let remark = NewRemark {
             id: &id,
@@ -176,7 +180,7 @@ impl AddRemark {
         let is_guest = caller.guest().is_some();
         let thread = threads.remove(answered);
         let thread = thread.filter(|thread| thread.for_guests || !is_guest);
-        let may_see = |thread: &Thread| thread.template_id.is_none() || sees_email_drafts(caller);
+        let may_see = |thread: &Thread| thread.template_id.is_none() || sees_draft_threads(caller);
         let thread = thread.filter(may_see);
         let thread = thread.ok_or_else(|| {
             let message = "não é de uma conversa desta peça; veja `list_remarks`";
@@ -192,39 +196,38 @@ impl AddRemark {
         }
     }
 
-    /// Refuses (400) mentions of members who may not see the piece. A member who does not exist gets
-    /// the same refusal.
-    async fn require_mentions_visible(&self, ctx: &Context<'_>, event: &Event) -> Result<()> {
+    /// Refuses (400) mentions of members who may not see the piece or the e-mail draft of the thread. A
+    /// member who does not exist gets the same refusal.
+    async fn require_mentions_visible(
+        &self,
+        ctx: &Context<'_>,
+        event: &Event,
+        thread: &Thread,
+    ) -> Result<()> {
         let active = members::find_active(&ctx.db(), &self.mencoes).await?;
+        let is_of_draft = thread.template_id.is_some();
+        let may_see = |member: &Member| {
+            event.is_visible_to(member) && (!is_of_draft || member.sees_email_drafts())
+        };
         let sees = |id: &MemberId| {
             let mut active = active.iter();
-            active.any(|member| member.id == *id && event.is_visible_to(member))
+            active.any(|member| member.id == *id && may_see(member))
+        };
+        let message = match is_of_draft {
+            true => "não é de alguém da equipe que possa ver esta peça e seus rascunhos de e-mail",
+            false => "não é de alguém da equipe que possa ver esta peça",
         };
         let hidden = self.mencoes.iter().enumerate().filter(|(_, id)| !sees(id));
         let faults: Vec<Fault> = hidden
             .map(|(place, _)| Fault {
                 field: format!("mencoes.{place}"),
                 rule: "visible".into(),
-                message: "não é de alguém da equipe que possa ver esta peça".into(),
+                message: message.into(),
             })
             .collect();
         match faults.is_empty() {
             true => Ok(()),
             false => Err(Error::from_faults(faults)),
         }
-    }
-}
-
-/// Refuses (409) another thread on a piece that has too many open ones.
-async fn require_room(ctx: &Context<'_>, event_id: &EventId) -> Result<()> {
-    let counts = remarks::count_open(&ctx.db(), [event_id]).await?;
-    let open = counts.get(event_id).map_or(0, |counts| counts.open);
-    let is_full = match ctx.caller()?.guest() {
-        Some(_) => remarks::count_open_of_guests(&ctx.db(), event_id).await? >= MOST_OPEN_OF_GUESTS,
-        None => false,
-    };
-    match open < MOST_OPEN && !is_full {
-        true => Ok(()),
-        false => Err(Error::new(TOO_MANY_REMARKS)),
     }
 }

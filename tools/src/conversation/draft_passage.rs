@@ -6,12 +6,12 @@
 use search::reading;
 
 use super::{
-    MOST_OF_DRAFT, TOO_MANY_REMARKS,
     passage::{fault, find_place},
+    require_room_on_draft,
 };
 use domain::{Anchor, Fault, TemplateId};
 use gateway::{Context, Error, Result, offload};
-use store::{email_drafts, remarks};
+use store::email_drafts;
 
 /// Maximum characters of a passage in the HTML.
 const LONGEST: usize = 1_000;
@@ -37,10 +37,7 @@ pub(super) async fn find_in_draft(
         let message = "não é de um rascunho de e-mail; veja `list_email_drafts`";
         Error::from_faults(vec![fault("template_id", "exists", message)])
     })?;
-    if remarks::count_open_of_draft(&db, template_id).await? >= MOST_OF_DRAFT {
-        return Err(Error::new(TOO_MANY_REMARKS)
-            .because("O rascunho de e-mail já tem o máximo de conversas abertas."));
-    }
+    require_room_on_draft(ctx, template_id).await?;
     let (html, passage) = (draft.html, passage.to_owned());
     let found = offload(move || find_in_html(&html, &passage, wanted)).await?;
     let Found { posicao, trecho } = found.map_err(|fault| Error::from_faults(vec![fault]))?;

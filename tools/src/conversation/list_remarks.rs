@@ -1,8 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{hints, remark_view::RemarkView, sees_email_drafts};
-use crate::visibility;
+use super::{hints, remark_view::RemarkView};
+use crate::{draft_remarks::sees_draft_threads, visibility};
 use domain::{
     Capability, Cursor, EventId, Limit, ListPage, MemberId, RemarkId, TemplateId, text_enum,
 };
@@ -116,7 +116,7 @@ impl Operation for ListRemarks {
             author: self.autor,
             mentioned: self.mencionam_me.then(|| caller.member.id.clone()),
             template_id: self.template_id,
-            without_email_drafts: !sees_email_drafts(caller),
+            without_email_drafts: !sees_draft_threads(caller),
             after,
         };
         let rows = remarks::list(&db, filter, self.limit.fetch_limit()).await?;

@@ -16,6 +16,9 @@
 //!   thread keeps its last state.
 //! - An edit has no expected revision, because only the author edits a remark. Of two callers who
 //!   resolve a thread, the first counts.
+//! - A thread that is reopened counts like a new one, so the limits of open threads hold for both.
+//! - Writers lock in one order: the e-mail draft, the piece, and then the remarks by their ids. So a
+//!   change of a draft, which has no piece, and a change of a thread never wait for each other.
 //! - A thread is for the team or for guests too (`publico`). An answer never changes that. A guest
 //!   writes for guests only, about the current revision, and mentions nobody.
 //! - No answer of a write and no audit row contains the text, so a removed text is stored nowhere.
@@ -43,9 +46,9 @@ pub use list_remarks::ListRemarks;
 pub use remove_remark::RemoveRemark;
 pub use update_remark::UpdateRemark;
 
-use crate::visibility;
-use domain::{Capability, Error, Member, RemarkId};
-use gateway::{Access, Code, Context, Principal, Resource, Result};
+use crate::{draft_remarks::sees_draft_threads, visibility};
+use domain::{Capability, Error, EventId, Member, RemarkId, TemplateId};
+use gateway::{Access, Code, Context, Resource, Result};
 use store::{
     Conn,
     remarks::{self, Remark},
@@ -78,7 +81,8 @@ pub const NOT_YOUR_REMARK: Code = Code::new(
 )
 .with_next_step("Responda na conversa, ou resolva-a.");
 
-/// A remark. A member sees the remarks of the events that they see.
+/// A remark. A member sees the remarks of the events that they see, except those on e-mail drafts if
+/// they may not see drafts.
 pub const REMARK: Resource = Resource::new("remark")
     .with_visibility(|db, member, id| {
         Box::pin(async move {
@@ -90,6 +94,9 @@ pub const REMARK: Resource = Resource::new("remark")
     .with_audience(|db, member, id| {
         Box::pin(async move {
             match remarks::find(&db, &RemarkId::from(id)).await? {
+                Some(remark) if remark.template_id.is_some() && !member.sees_email_drafts() => {
+                    Ok(false)
+                }
                 Some(remark) => visibility::is_notified(db, member, remark.event_id).await,
                 None => Ok(false),
             }
@@ -101,19 +108,17 @@ pub const REMARK: Resource = Resource::new("remark")
 async fn require_remark(ctx: &Context<'_>, id: &RemarkId) -> Result<Remark> {
     let caller = ctx.caller()?;
     let remark = require_remark_in(&ctx.db(), &caller.member, id).await?;
-    match remark.template_id.is_none() || sees_email_drafts(caller) {
+    match remark.template_id.is_none() || sees_draft_threads(caller) {
         true => Ok(remark),
         false => Err(not_found()),
     }
 }
 
-/// True if the caller may see threads about e-mail drafts.
-fn sees_email_drafts(caller: &Principal) -> bool {
-    caller.guest().is_none() && caller.has_capability(Capability::EmailDraftsView)
-}
-
 async fn require_remark_in(db: &Conn<'_>, member: &Member, id: &RemarkId) -> Result<Remark> {
     let remark = remarks::find(db, id).await?.ok_or_else(not_found)?;
+    if remark.template_id.is_some() && !member.sees_email_drafts() {
+        return Err(not_found());
+    }
     let event = visibility::require_event_in(db, member, &remark.event_id).await;
     match event {
         Ok(_) => Ok(remark),
@@ -135,5 +140,30 @@ fn require_own(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
     match remark.author_id == ctx.caller()?.member.id && remark.guest_link_id.is_none() {
         true => Ok(()),
         false => Err(Error::new(NOT_YOUR_REMARK)),
+    }
+}
+
+/// Refuses (409) another open thread on a piece that has too many of them, or too many that guests have
+/// begun.
+async fn require_room(ctx: &Context<'_>, event_id: &EventId, is_of_guest: bool) -> Result<()> {
+    let db = ctx.db();
+    let counts = remarks::count_open(&db, [event_id]).await?;
+    let open = counts.get(event_id).map_or(0, |counts| counts.open);
+    let is_full = match is_of_guest {
+        true => remarks::count_open_of_guests(&db, event_id).await? >= MOST_OPEN_OF_GUESTS,
+        false => false,
+    };
+    match open < MOST_OPEN && !is_full {
+        true => Ok(()),
+        false => Err(Error::new(TOO_MANY_REMARKS)),
+    }
+}
+
+/// Refuses (409) another open thread about an e-mail draft that has too many of them. The draft is locked.
+async fn require_room_on_draft(ctx: &Context<'_>, template_id: &TemplateId) -> Result<()> {
+    match remarks::count_open_of_draft(&ctx.db(), template_id).await? < MOST_OF_DRAFT {
+        true => Ok(()),
+        false => Err(Error::new(TOO_MANY_REMARKS)
+            .because("O rascunho de e-mail já tem o máximo de conversas abertas.")),
     }
 }

@@ -3,11 +3,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     REMARK, WRITERS, hints, not_found, remark_view::ThreadState, require_own, require_remark,
+    require_room, require_room_on_draft,
 };
 use crate::draft_remarks::find_passages_again;
 use domain::{RemarkId, VISIBLE};
 use gateway::{Context, Error, Operation, Result, Spec, Verb};
-use store::{email_drafts, events, remarks};
+use store::{
+    email_drafts, events,
+    remarks::{self, Remark},
+};
 
 /// Edita um comentário próprio, ou resolve a conversa.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,6 +60,13 @@ impl Operation for UpdateRemark {
         }
         let db = ctx.db();
         let seen = require_remark(ctx, &self.remark_id).await?;
+        let reopens = self.resolvido == Some(false);
+        // The draft is locked first, like in the writes of drafts.
+        let html = match seen.template_id.as_ref().filter(|_| reopens) {
+            Some(id) => email_drafts::find_locked(&db, id).await?,
+            None => None,
+        };
+        let html = html.map(|draft| draft.html).unwrap_or_default();
         events::lock_event(&db, &seen.event_id).await?;
         // Another caller may have changed the thread before the lock was taken.
         let remark = require_remark(ctx, &self.remark_id).await?;
@@ -73,14 +84,7 @@ impl Operation for UpdateRemark {
         let thread = &remark.thread_id;
         match self.resolvido {
             Some(true) => remarks::resolve(&db, thread, &ctx.caller()?.member.id, ctx.now).await?,
-            Some(false) => {
-                remarks::reopen(&db, thread).await?;
-                if let Some(template_id) = &remark.template_id {
-                    let draft = email_drafts::find_locked(&db, template_id).await?;
-                    let html = draft.map(|draft| draft.html).unwrap_or_default();
-                    find_passages_again(ctx, template_id, &html).await?;
-                }
-            }
+            Some(false) => reopen(ctx, &remark, &html).await?,
             None => {}
         }
         let first = remarks::find(&db, thread).await?.ok_or_else(not_found)?;
@@ -91,4 +95,21 @@ impl Operation for UpdateRemark {
             conversa: remark.thread_id,
         })
     }
+}
+
+/// Reopens the thread of a remark, if it is resolved. Refused (409) when the piece or the e-mail draft has
+/// too many open threads. The HTML is that of the draft, empty if there is none.
+async fn reopen(ctx: &Context<'_>, remark: &Remark, html: &str) -> Result<()> {
+    let (db, thread) = (ctx.db(), &remark.thread_id);
+    let first = remarks::find(&db, thread).await?.ok_or_else(not_found)?;
+    if first.resolved_at.is_none() {
+        return Ok(());
+    }
+    require_room(ctx, &remark.event_id, first.guest_link_id.is_some()).await?;
+    let Some(template_id) = &remark.template_id else {
+        return Ok(remarks::reopen(&db, thread).await?);
+    };
+    require_room_on_draft(ctx, template_id).await?;
+    remarks::reopen(&db, thread).await?;
+    find_passages_again(ctx, template_id, html).await
 }

@@ -14,7 +14,8 @@ const MOST_WRONG_CODES: i64 = 50;
 /// Confere o código de um link de convidado.
 ///
 /// A `prova` vai depois do segredo e de um ponto, no mesmo bearer. Depois de oito códigos errados é
-/// preciso esperar; depois de cinquenta, o link é encerrado.
+/// preciso esperar; depois de cinquenta, o link é encerrado. Um código certo desconta os errados que
+/// vieram da mesma rede pouco antes.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct EnterGuestCode {
     /// Os seis números.

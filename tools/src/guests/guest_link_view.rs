@@ -49,7 +49,8 @@ pub struct GuestLinkView {
     /// Ausente quando o link foi encerrado por códigos errados.
     #[serde(skip_serializing_if = "Option::is_none")]
     revoked_by_name: Option<String>,
-    /// Quantas vezes erraram o código; com 50, o link é encerrado.
+    /// Quantas vezes erraram o código, sem os enganos de quem o acertou logo depois; com 50, o link é
+    /// encerrado.
     codigos_errados: i64,
 }
 

@@ -17,16 +17,20 @@
 //!   one for each member.
 //! - Quiet hours and the hour of a digest are those of the time of sending. After a refused address a
 //!   member gets no notifications by e-mail for thirty days, unless another e-mail arrives.
+//! - Admins see which e-mails did not arrive, why, and what to do: to whom, of which kind and when, never
+//!   what they said. A letter that may have arrived is not sent again; a person decides.
 //! - An e-mail has no image and loads nothing from elsewhere, so opening it tells nobody anything.
 
 mod area;
 mod compose;
 mod letter;
+mod list_undelivered_mails;
 mod prepare_mails;
 mod send_mails;
 mod unsubscribe;
 
 pub use area::AREA;
 pub(crate) use compose::{load_team_name, shorten};
+pub use list_undelivered_mails::ListUndeliveredMails;
 pub use prepare_mails::PrepareMails;
 pub use send_mails::SendMails;

@@ -105,6 +105,7 @@ impl Operation for AddPushDevice {
                 let device = PushDevice {
                     session_id,
                     name,
+                    renewed_at: ctx.now,
                     ..device
                 };
                 push::update_device(&db, &device, &endpoint_sha256).await?;
@@ -120,6 +121,7 @@ impl Operation for AddPushDevice {
                     session_id,
                     name,
                     created_at: ctx.now,
+                    renewed_at: ctx.now,
                     received_at: None,
                 };
                 if !push::insert_device(&db, &device, &endpoint_sha256).await? {

@@ -24,7 +24,10 @@
 //! - A push service that answers 404 or 410 no longer knows the device, which is removed.
 //! - A device ends with what ends the sessions of its member: a sign-out in it, a new password,
 //!   offboarding. A session that expires ends no device, or members would have to switch it on each
-//!   week. The page of a later session says that it is still the same device (`anterior`).
+//!   week. The page of a later session says that it is still the same device (`anterior`). A device that
+//!   no page has registered for 180 days ends too.
+//! - A sign-out in the console also ends the subscription of the browser, so a shared computer shows
+//!   nothing more even if the session did not know the device.
 //! - A browser belongs to the member who registered it last. A page of another member ends the
 //!   subscription of the browser.
 //! - The key that signs is generated once, encrypted with the key ring, and shared by the instances

@@ -34,10 +34,13 @@ pub const MAILS_KEPT: i64 = 30 * DAY;
 /// How long it is stored which messages were sent to devices.
 pub const PUSHES_KEPT: i64 = 7 * DAY;
 
+/// How long a device receives notifications without a page of its member having registered it again.
+pub const DEVICES_KEPT: i64 = 180 * DAY;
+
 /// Deletes expired idempotency keys, invitations, links of passwords, refresh tokens, known IP networks, OAuth states
 /// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
 /// of tokens and agents, failed jobs, rotated secrets of webhooks, reminders of posts, and old rows of the outbox,
-/// notifications, messages of webhooks and to devices, and e-mails.
+/// notifications, messages of webhooks and to devices, e-mails, and devices that are used no more.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -81,8 +84,9 @@ async fn delete_in_steps(services: &Services, now: Millis) -> Result<()> {
         let messages = store::webhooks::delete_before(&db, now - WEBHOOK_LOG_KEPT).await?;
         let mails = store::mails::delete_before(&db, now - MAILS_KEPT).await?;
         let pushes = store::push::delete_before(&db, now - PUSHES_KEPT).await?;
+        let devices = store::push::delete_unrenewed(&db, now - DEVICES_KEPT).await?;
         tx.commit().await?;
-        if !rest && !more && !messages && !mails && !pushes {
+        if !rest && !more && !messages && !mails && !pushes && !devices {
             return Ok(());
         }
     }

@@ -9,7 +9,7 @@ mod test_write;
 
 pub use area::AREA;
 pub use draining::Draining;
-pub use forget_expired::{ENDED_JOBS, MAILS_KEPT, PUSHES_KEPT, WEBHOOK_LOG_KEPT};
+pub use forget_expired::{DEVICES_KEPT, ENDED_JOBS, MAILS_KEPT, PUSHES_KEPT, WEBHOOK_LOG_KEPT};
 pub use get_health::GetHealth;
 pub use get_readiness::{GET_READINESS, storage_fault};
 pub use test_write::TestWrite;

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures::{FutureExt, StreamExt, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -14,8 +15,8 @@ use super::{
     stopping::{announce_trouble, stop},
 };
 use domain::{
-    FailedAttempts, LONGEST_ASKED, Member, WebhookId, WebhookMessageState, WebhookState,
-    random_bytes, read_retry_after, time::SECOND,
+    FailedAttempts, LONGEST_ASKED, Member, WebhookId, WebhookMessageId, WebhookMessageState,
+    WebhookState, random_bytes, read_retry_after, time::SECOND,
 };
 use gateway::{
     Result, Services,
@@ -28,7 +29,9 @@ use store::{
 };
 
 /// Messages of one webhook that are sent at the same time.
-const AT_ONCE: i64 = 4;
+const AT_ONCE: usize = 4;
+/// Due messages that are read at a time: those in flight, and one for each free place.
+const MOST_READ: i64 = 4;
 /// After this time another run sends the rest, so that webhooks take turns.
 const RUN: Duration = Duration::from_secs(20);
 /// The status with which a receiver says that it wants no more messages.
@@ -60,50 +63,97 @@ impl Job for DeliverWebhook {
     }
 }
 
+/// What a look at the webhook has found.
+enum Work<'a> {
+    /// Messages to send now, of which none is being sent.
+    Messages(Arc<Sending<'a>>, Vec<Due>),
+    /// Nothing more to begin. With this outcome the job ends when nothing is being sent.
+    Nothing(JobOutcome),
+}
+
 impl DeliverWebhook {
+    /// Sends what is due, a few messages at a time. A place that becomes free is used at once, so a piece
+    /// whose message takes long holds one place only.
     async fn deliver(&self, ctx: &JobContext) -> Result<JobOutcome> {
-        let services = ctx.services();
-        let db = services.db.reader();
         let begun = Instant::now();
-        while begun.elapsed() < RUN {
-            let now = services.clock.now();
-            if ctx.is_stopping() {
-                return Ok(JobOutcome::Again(now));
+        let mut sending = FuturesUnordered::new();
+        let mut in_flight: Vec<WebhookMessageId> = vec![];
+        let mut failed = None;
+        loop {
+            let mut outcome = JobOutcome::Again(ctx.services().clock.now());
+            let begins = begun.elapsed() < RUN && !ctx.is_stopping() && failed.is_none();
+            if begins {
+                match self.find_work(ctx, &in_flight).await {
+                    Ok(Work::Messages(delivery, due)) => {
+                        for message in due {
+                            in_flight.push(message.id.clone());
+                            let delivery = delivery.clone();
+                            sending.push(async move {
+                                let sent = delivery.send(&message).await;
+                                (message.id, sent)
+                            });
+                        }
+                    }
+                    Ok(Work::Nothing(next)) => outcome = next,
+                    Err(error) => failed = Some(error),
+                }
             }
-            let found = webhooks::find(&db, &self.webhook_id).await?;
-            let active = found.filter(|webhook| webhook.state == WebhookState::Active);
-            let Some(webhook) = active else {
-                return Ok(JobOutcome::Done);
+            // Each message is awaited, because what is known of one must be stored even if another one
+            // fails.
+            let Some(first) = sending.next().await else {
+                return failed.map_or(Ok(outcome), Err);
             };
-            let owner = members::find(&db, &webhook.owner_id).await?;
-            let Some(owner) = owner.filter(may_own) else {
-                let tx = services.db.begin().await?;
-                stop(services, &tx.conn(), &webhook, WebhookState::Ownerless).await?;
-                ctx.commit(tx).await?;
-                return Ok(JobOutcome::Done);
-            };
-            if webhook.not_before > now {
-                return Ok(JobOutcome::Again(webhook.not_before));
+            let mut ended = vec![first];
+            while let Some(Some(another)) = sending.next().now_or_never() {
+                ended.push(another);
             }
-            let due = webhooks::list_due(&db, &webhook.id, now, AT_ONCE).await?;
-            if due.is_empty() {
-                let next = webhooks::find_next_due(&db, &webhook.id).await?;
-                return Ok(next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(now))));
-            }
-            let delivery = Sending {
-                ctx,
-                keys: load_signing_keys(&db, &services.keys, &webhook, now).await?,
-                webhook,
-                owner,
-            };
-            // Each message is awaited, because what is known of one must be stored even if another
-            // one fails.
-            let sending = due.iter().map(|message| delivery.send(message));
-            for sent in futures::future::join_all(sending).await {
-                sent?;
+            for (id, sent) in ended {
+                in_flight.retain(|other| *other != id);
+                failed = failed.or(sent.err());
             }
         }
-        Ok(JobOutcome::Again(services.clock.now()))
+    }
+
+    /// Looks at the webhook as it is now, for messages that are due and not in flight.
+    async fn find_work<'a>(
+        &self,
+        ctx: &'a JobContext,
+        in_flight: &[WebhookMessageId],
+    ) -> Result<Work<'a>> {
+        let services = ctx.services();
+        let db = services.db.reader();
+        let now = services.clock.now();
+        let found = webhooks::find(&db, &self.webhook_id).await?;
+        let active = found.filter(|webhook| webhook.state == WebhookState::Active);
+        let Some(webhook) = active else {
+            return Ok(Work::Nothing(JobOutcome::Done));
+        };
+        let owner = members::find(&db, &webhook.owner_id).await?;
+        let Some(owner) = owner.filter(may_own) else {
+            let tx = services.db.begin().await?;
+            stop(services, &tx.conn(), &webhook, WebhookState::Ownerless).await?;
+            ctx.commit(tx).await?;
+            return Ok(Work::Nothing(JobOutcome::Done));
+        };
+        if webhook.not_before > now {
+            return Ok(Work::Nothing(JobOutcome::Again(webhook.not_before)));
+        }
+        // A message in flight is still due, and holds back the later ones of its piece.
+        let mut due = webhooks::list_due(&db, &webhook.id, now, MOST_READ).await?;
+        due.retain(|message| !in_flight.contains(&message.id));
+        due.truncate(AT_ONCE - in_flight.len());
+        if due.is_empty() {
+            let next = webhooks::find_next_due(&db, &webhook.id).await?;
+            let next = next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(now)));
+            return Ok(Work::Nothing(next));
+        }
+        let delivery = Sending {
+            ctx,
+            keys: load_signing_keys(&db, &services.keys, &webhook, now).await?,
+            webhook,
+            owner,
+        };
+        Ok(Work::Messages(Arc::new(delivery), due))
     }
 }
 

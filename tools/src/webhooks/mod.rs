@@ -22,8 +22,12 @@
 //! - What happens while a webhook is paused waits, and is sent when it is resumed, unless it is older
 //!   than the log. While it is ended (410), nothing waits.
 //! - A test waits for nothing, holds nothing back, and is sent once.
-//! - Webhooks are no tools: a person sets them up once, and the list of tools has a price in every
-//!   conversation.
+//! - Webhooks are no tools. An agent that reads what strangers write, such as a remark of a guest, could
+//!   be told to send what happens here to their address, and the secret would stay in its conversation.
+//!   A person sets them up once, while the list of tools has a price in every conversation of an admin:
+//!   a client can narrow it, but there is no toolset that it has to ask for.
+//! - A place that becomes free takes the next message of another piece at once, so a receiver that is
+//!   slow about one piece holds one place.
 
 mod area;
 mod create_webhook;

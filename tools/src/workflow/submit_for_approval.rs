@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{MEDIA_PROCESSING, hints, notices, stages};
 use crate::announcements::PIECE_SUBMITTED;
+use crate::draft_remarks::sees_draft_threads;
 use crate::editable::require_editable_at;
 use crate::variants::require_no_problems;
 use crate::visibility::{self, EVENT};
@@ -125,10 +126,13 @@ impl Operation for SubmitForApproval {
 }
 
 impl SubmitForApproval {
-    /// The threads that this version answers. Refused (400) when one is not of this piece.
+    /// The threads that this version answers. Refused (400) when one is not of this piece, or is about an
+    /// e-mail draft and the caller may not see drafts.
     async fn find_answered_threads(&self, ctx: &Context<'_>) -> Result<BTreeSet<RemarkId>> {
         let named = &self.comentarios_respondidos;
         let mut threads = remarks::load_threads(&ctx.db(), &self.event_id, named).await?;
+        let sees_drafts = sees_draft_threads(ctx.caller()?);
+        threads.retain(|_, thread| sees_drafts || thread.template_id.is_none());
         let unknown = named.iter().enumerate();
         let unknown = unknown.filter(|(_, id)| !threads.contains_key(*id));
         let faults: Vec<Fault> = unknown

@@ -33,9 +33,22 @@ async function keepDevice() {
   if (isTheirs && device.sessao === session && device.endpoint === subscription.endpoint) return;
   const status = isTheirs ? await sendDevice(device, subscription.toJSON()) : 404;
   if (status === 303) await noteDevice({ ...device, endpoint: subscription.endpoint, sessao: session });
-  if (status !== 404) return;
+  if (status === 404) await dropSubscription();
+}
+
+async function dropSubscription() {
+  const registration = await navigator.serviceWorker.ready;
+  const subscription = await registration.pushManager?.getSubscription();
   await subscription?.unsubscribe();
   await forgetDevice();
+}
+
+/** Ends the notifications of this browser with the session. What fails here, the next page of a member does. */
+async function endDevice() {
+  const device = await readDevice();
+  if (!device) return;
+  await noteDevice({ ...device, pessoa: "" });
+  await dropSubscription();
 }
 
 if ("serviceWorker" in navigator && isSecureContext) {
@@ -47,7 +60,10 @@ if ("serviceWorker" in navigator && isSecureContext) {
   });
 }
 
-/** Without a connection no form is sent, and each keeps its text. A sign-out forgets this device. */
+/** How long a sign-out waits until this device has ended, in milliseconds. */
+const LEAVING = 2000;
+
+/** Without a connection no form is sent, and each keeps its text. A sign-out ends this device first. */
 document.addEventListener(
   "submit",
   (event) => {
@@ -57,7 +73,9 @@ document.addEventListener(
       check();
       toast("Sem conexão: nada foi enviado. O que você digitou continua aqui.");
     } else if (event.target.getAttribute("action") === `${base()}/sair` && "caches" in window) {
-      forgetDevice().catch(() => {});
+      event.preventDefault();
+      const wait = new Promise((resolve) => setTimeout(resolve, LEAVING));
+      Promise.race([endDevice().catch(() => {}), wait]).then(() => event.target.submit());
     }
   },
   true,

@@ -105,7 +105,7 @@ async function renew({ oldSubscription, newSubscription }) {
   const cache = await caches.open(DEVICE);
   const noted = await cache.match(`${RELEASE.base}/${DEVICE}`);
   const device = noted && (await noted.json());
-  if (!device) return;
+  if (!device?.pessoa) return;
   const options = { userVisibleOnly: true, applicationServerKey: oldSubscription?.options?.applicationServerKey ?? device.chave };
   const subscription = newSubscription ?? (await self.registration.pushManager.subscribe(options));
   const { endpoint, keys } = subscription.toJSON();

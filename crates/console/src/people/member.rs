@@ -1,4 +1,4 @@
-//! The page of one member: role, API level, tokens, agents, invitation and password.
+//! The page of one member: role, API level, tokens, agents, calendars, devices, invitation and password.
 
 use domain::{Level, Role};
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    agents, invitations, team,
+    agents, invitations, reach, team,
     team::{AccessRow, MemberRow},
     tokens, words,
 };
@@ -48,7 +48,7 @@ const PASSWORD_ROUTE: Spec = receiver_spec(
 
 pub(super) const PAGE: Entry = Entry::for_page::<MemberPage>(
     ROUTE,
-    "Um membro: papel, nível de API, tokens, agentes, convite e senha.",
+    "Um membro: papel, nível de API, tokens, agentes, calendários, aparelhos, convite e senha.",
 );
 pub(super) const PASSWORD: Entry =
     Entry::for_page::<SetPassword>(PASSWORD_ROUTE, "Define a senha de um membro.");
@@ -93,10 +93,12 @@ impl Page for MemberPage {
             @if let Some(access) = &access {
                 section id="agentes" { h2 { "Agentes conectados" } (draw_agents(&view, access, &activity, &back)) }
                 section id="tokens" { h2 { "Tokens pessoais" } (draw_tokens(&view, access, &activity, &back)) }
+                section id="calendarios" { h2 { "Calendários" } (reach::draw_calendars(&view, access, &back)) }
+                section id="aparelhos" { h2 { "Aparelhos que recebem avisos" } (reach::draw_devices(&view, access, &back)) }
             }
             section id="desligar" {
                 h2 { "Desligamento" }
-                p { "Encerra sessões, tokens, agentes e calendários na hora, e tira a pessoa das tarefas em andamento." }
+                p { "Encerra sessões, tokens, agentes, calendários e aparelhos na hora, e tira a pessoa das tarefas em andamento." }
                 p { a class="button danger" href=(view.href_to(&format!("/equipe/{}/desligar", member.id))) { "Desligar…" } }
             }
         };

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{agents::Agent, invitations, tokens::Token, words, words::last_use_text};
+use super::{agents::Agent, invitations, mails, tokens::Token, words, words::last_use_text};
 use crate::{area::page_spec, shell, view::View};
 
 /// The page of the team.
@@ -70,6 +70,27 @@ pub(super) struct AccessRow {
     pub effective_api_access_level: Level,
     pub tokens: Vec<Token>,
     pub agents: Vec<Agent>,
+    pub calendarios: Vec<Calendar>,
+    pub aparelhos: Vec<Device>,
+}
+
+/// A calendar of a member.
+#[derive(Deserialize)]
+pub(super) struct Calendar {
+    pub id: String,
+    pub nome: String,
+    pub created_at: String,
+    pub last_read_at: Option<String>,
+}
+
+/// A device of a member that receives notifications.
+#[derive(Deserialize)]
+pub(super) struct Device {
+    pub id: String,
+    pub nome: String,
+    pub criado_em: String,
+    pub renovado_em: String,
+    pub ultimo_aviso_em: Option<String>,
 }
 
 /// One page of the team, for admins.
@@ -184,6 +205,7 @@ impl Page for TeamPage {
                 }
             }
             (paging_links(&view, cursor, sheet.next_cursor.as_deref()))
+            (mails::undelivered_section(&view).await?)
         };
         Ok(shell::console_page(&view, "Equipe", &body))
     }

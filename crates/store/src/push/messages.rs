@@ -5,11 +5,9 @@
 //! only the attempt that did so may change it again. So no message is sent twice: what was `enviando`
 //! when a process ended becomes `incerto`.
 
+use super::DELETED;
 use crate::{Bind, Conn, Result, Row};
 use domain::{MemberId, PushDeviceId, PushId, PushMessageId, PushState as State, time::Millis};
-
-/// Rows deleted at a time.
-const DELETED: i64 = 1_000;
 
 /// A message to insert.
 #[derive(Debug)]

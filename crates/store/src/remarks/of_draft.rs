@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use super::lock_these;
 use crate::{Bind, Conn, Result, columns};
 use domain::{RemarkId, TemplateId};
 
@@ -39,7 +40,9 @@ pub async fn set_passages(
     places: impl IntoIterator<Item = (RemarkId, Option<i64>)>,
 ) -> Result<()> {
     let (mut cases, mut ids, mut values) = (String::new(), vec![], vec![]);
+    let mut changed = vec![];
     for (id, at) in places {
+        changed.push(id.value());
         values.extend([id.value(), at.into()]);
         let (id, at) = (values.len() - 1, values.len());
         cases.push_str(&format!(" WHEN ${id} THEN CAST(${at} AS BIGINT)"));
@@ -48,6 +51,7 @@ pub async fn set_passages(
     if values.is_empty() {
         return Ok(());
     }
+    lock_these(db, &changed).await?;
     let sql = format!(
         "UPDATE remarks SET passage_at = CASE id{cases} END WHERE id IN ({})",
         ids.join(", ")
