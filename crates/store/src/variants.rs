@@ -130,22 +130,10 @@ pub async fn load_channels(
     Ok(channels)
 }
 
-/// The condition that a variant of an approved piece waits for a decision.
-pub(crate) const UNDECIDED: &str = "e.status = 'aprovado'
-    AND (v.approved_revision IS NULL OR v.approved_revision <> v.revision)
+/// The condition that a variant waits for a decision, if its piece is approved.
+pub(crate) const UNDECIDED: &str = "
+    (v.approved_revision IS NULL OR v.approved_revision <> v.revision)
     AND (v.refused_revision IS NULL OR v.refused_revision <> v.revision)";
-
-/// Lists approved pieces with a variant that waits for a decision, at most `most`.
-pub async fn list_undecided_events(db: &Conn<'_>, most: i64) -> Result<Vec<EventId>> {
-    let sql = format!(
-        "SELECT DISTINCT v.event_id AS event_id
-         FROM event_variants v JOIN events e ON e.id = v.event_id
-         WHERE {UNDECIDED} ORDER BY v.event_id LIMIT $1 + 0"
-    );
-    let rows = db.fetch_all(&sql, [most.into()]).await?;
-    let ids = rows.iter().map(|row| Ok(row.try_get("", "event_id")?));
-    ids.collect()
-}
 
 /// Inserts a variant.
 pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {

@@ -69,8 +69,9 @@ impl Operation for ListPendingApprovals {
     type Output = PendingApprovals;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PendingApprovals> {
+        let whose = self.de_quem.unwrap_or(Awaiting::Me);
         let canais_mudados = match (&self.cursor, &self.q) {
-            (None, None) => ChangedPiece::list(ctx).await?,
+            (None, None) => ChangedPiece::list(ctx, whose).await?,
             _ => vec![],
         };
         let filter = Filter {
@@ -80,7 +81,7 @@ impl Operation for ListPendingApprovals {
         };
         let filter = filter_page(ctx, filter, self.cursor.as_ref())?;
         let most = self.limit.fetch_limit();
-        let rows = match self.de_quem.unwrap_or(Awaiting::Me) {
+        let rows = match whose {
             Awaiting::Me => stages::list_waiting_for_caller(ctx, filter, most).await?,
             Awaiting::Everyone => events::list(&ctx.db(), filter, most).await?,
         };
