@@ -87,6 +87,28 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
     let seen = guest.get("/api/convidado/pecas").await.expect(200);
     assert!(!seen.text.contains("Rascunho"), "{}", seen.text);
     assert_eq!(seen.body["pecas"][0]["variantes"][0]["canal"], "threads");
+    let changing = seen.body["pecas"][0]["canais_em_ajuste"].clone();
+    assert_eq!(
+        changing,
+        json!([{ "canal": "linkedin", "formato": "post" }])
+    );
+    let page = browser.get(&path).await.expect(200).text;
+    assert!(page.contains("alterando o post de LinkedIn"), "{page}");
+
+    // When all have changed, the page says so, and shows neither the drafts nor the piece as the post.
+    let change = json!([{ "canal": "threads", "legenda": "Rascunho" }]);
+    put(&team.writer, &id, 6, change).await.expect(200);
+    assert_eq!(guest_posts(&guest).await, json!([]));
+    let page = browser.get(&path).await.expect(200).text;
+    assert!(page.contains("data-changing"), "{page}");
+    for hidden in ["Rascunho", "form-preview", "Pão quente</p>"] {
+        assert!(!page.contains(hidden), "{hidden}: {page}");
+    }
+    let decision = json!({ "action": "aprovar" });
+    decide(&team.lead, &id, 7, decision).await.expect(200);
+    assert_eq!(guest_posts(&guest).await.as_array().map(Vec::len), Some(2));
+    let page = browser.get(&path).await.expect(200).text;
+    assert!(!page.contains("data-changing"), "{page}");
 }
 
 #[tokio::test]

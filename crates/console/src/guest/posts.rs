@@ -6,9 +6,9 @@ use super::{
 };
 use crate::piece::{previews::Post, stage::Slide};
 
-/// The posts of a piece: one for each variant, or the piece itself.
+/// The posts of a piece: one for each variant that guests see, or without variants the piece itself.
 pub(super) fn list_posts(sheet: &Sheet, piece: &Piece, signer: &str) -> Vec<Post> {
-    if piece.variantes.is_empty() {
+    if !piece.has_variants() {
         return vec![post_of_piece(sheet, piece, signer)];
     }
     let variants = piece.variantes.iter().enumerate();
