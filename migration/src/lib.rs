@@ -50,6 +50,7 @@ mod m20261128_000045_post_reminders;
 mod m20261128_000046_post_results;
 mod m20261128_000047_refused_variants;
 mod m20261128_000048_open_publications;
+mod m20261128_000050_post_snoozes;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -103,4 +104,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000046_post_results::MIGRATION,
     &m20261128_000047_refused_variants::MIGRATION,
     &m20261128_000048_open_publications::MIGRATION,
+    &m20261128_000050_post_snoozes::MIGRATION,
 ];

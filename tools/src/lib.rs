@@ -11,6 +11,7 @@ mod calendar_feeds;
 mod config;
 mod conversation;
 mod draft_remarks;
+mod due_posts;
 mod editable;
 mod email_drafts;
 pub mod figures;
