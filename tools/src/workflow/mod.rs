@@ -26,6 +26,7 @@ mod get_event;
 mod get_my_day;
 mod get_publishing_time_insights;
 mod hints;
+mod hours_of_results;
 mod index_events;
 mod list_attachable_events;
 mod list_events;
