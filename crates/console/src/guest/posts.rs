@@ -47,10 +47,17 @@ fn post_of_variant(
     let slide = |chosen: &ChosenMedium| {
         let mut media = piece.midias.iter();
         let medium = media.find(|medium| medium.id == chosen.id)?;
+        let crop = chosen.recorte.as_ref().filter(|_| !medium.is_video());
+        let whole = slide_of(sheet, medium);
         Some(Slide {
             alt: chosen.alt.clone(),
-            crop: chosen.recorte.as_ref().map(|crop| crop.proporcao.clone()),
-            ..slide_of(sheet, medium)
+            address: match crop {
+                Some(_) => sheet.cropped_path(&medium.id, piece, variant),
+                None => whole.address.clone(),
+            },
+            crop: crop.map(|crop| crop.proporcao.clone()),
+            is_cropped: crop.is_some(),
+            ..whole
         })
     };
     Post {
@@ -79,5 +86,6 @@ fn slide_of(sheet: &Sheet, medium: &Medium) -> Slide {
         is_animation: medium.media_type == "image/gif",
         alt: medium.alt.clone(),
         crop: None,
+        is_cropped: false,
     }
 }
