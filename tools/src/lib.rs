@@ -31,6 +31,7 @@ pub mod operator;
 mod outbox_batch;
 mod own_changes;
 pub mod platforms;
+mod post_file;
 mod project_pieces;
 mod projects;
 pub mod publishing;

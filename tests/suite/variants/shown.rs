@@ -93,7 +93,7 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
         json!([{ "canal": "linkedin", "formato": "post" }])
     );
     let page = browser.get(&path).await.expect(200).text;
-    assert!(page.contains("alterando o post de LinkedIn"), "{page}");
+    assert!(page.contains("alterando o post no LinkedIn"), "{page}");
 
     // When all have changed, the page says so, and shows neither the drafts nor the piece as the post.
     let change = json!([{ "canal": "threads", "legenda": "Rascunho" }]);

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::guest_post::list_shown;
-use crate::{guest_scope, media::original_content, variants::post_file};
+use crate::{guest_scope, media::original_content, post_file::post_file};
 use domain::{Error, EventId, Format, GuestRight, MediaId};
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use store::{media, variants};

@@ -16,13 +16,11 @@
 
 mod check;
 mod hints;
-mod post_file;
 mod put_variants;
 mod variant_input;
 mod variant_view;
 
 pub(crate) use check::{Problem, find_problems, refuse_problems, require_no_problems};
-pub(crate) use post_file::post_file;
 pub use put_variants::PutVariants;
 pub use variant_view::{CropView, VariantView};
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{list_pending_approvals::Awaiting, stages};
+use super::{awaiting::Awaiting, stages};
 use domain::{Event, EventId, Format, Revision, VariantId, variant::Variant};
 use gateway::{Context, Result};
 use store::waiting;

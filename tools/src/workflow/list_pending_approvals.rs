@@ -2,25 +2,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    awaiting::Awaiting,
     changed_channels::ChangedPiece,
     event_view::{EventView, add_approvals, add_channels},
     filter_page, page_of_events,
     stages::{self, Detail},
 };
-use domain::{Capability, Cursor, EventStatus, Limit, text_enum};
+use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Filter},
     remarks,
 };
-
-text_enum! {
-    /// Whose pieces are listed.
-    pub enum Awaiting {
-        Me = "mim",
-        Everyone = "todos",
-    }
-}
 
 /// Lista os eventos em aprovação, que esperam decisão, pela data, com legenda e mídias. Decida com
 /// `decide_approval` e o `api_revision` daqui.

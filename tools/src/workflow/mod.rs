@@ -13,6 +13,7 @@
 //!   revision. New events begin at revision 1.
 
 mod area;
+mod awaiting;
 mod changed_channels;
 mod count_waiting;
 mod create_demand;

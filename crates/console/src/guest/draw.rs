@@ -1,6 +1,6 @@
 //! Draws the pieces of a link.
 
-use domain::{EventStatus, GuestRight};
+use domain::{EventStatus, Format, GuestRight};
 use maud::{Markup, html};
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
     sheet::Sheet,
 };
 use crate::{
-    channels::{channel_name, format_name},
+    channels::{channel_name, channel_with_preposition, format_name},
     forms::key_field,
     piece::previews::{Extent, draw_posts},
     text,
@@ -87,18 +87,18 @@ fn draw_content(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
 /// Says which posts are not shown, because the team changes them.
 fn draw_changing(piece: &Piece) -> Markup {
     let posts = piece.canais_em_ajuste.iter().map(|one| {
-        format!(
-            "{} ({})",
-            channel_name(&one.canal),
-            format_name(one.formato)
-        )
+        let place = channel_with_preposition(&one.canal);
+        match one.formato {
+            Format::Post => place,
+            format => format!("{place} ({})", format_name(format)),
+        }
     });
     let posts: Vec<String> = posts.collect();
     html! {
         @if !posts.is_empty() {
             p class="notice" data-changing {
-                @if posts.len() == 1 { "A equipe está alterando o post de " (posts[0]) ". Ele aparece aqui quando for aprovado de novo." }
-                @else { "A equipe está alterando estes posts: " (posts.join(", ")) ". Eles aparecem aqui quando forem aprovados de novo." }
+                @if posts.len() == 1 { "A equipe está alterando o post " (posts[0]) ". Ele aparece aqui quando for aprovado de novo." }
+                @else { "A equipe está alterando os posts " (posts.join(", ")) ". Eles aparecem aqui quando forem aprovados de novo." }
             }
         }
     }

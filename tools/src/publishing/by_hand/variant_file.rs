@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use store::variants;
 
-use crate::{variants::post_file, visibility};
+use crate::{post_file::post_file, visibility};
 
 /// Serves a file of a variant, as it is posted.
 #[derive(Debug, Deserialize, JsonSchema)]

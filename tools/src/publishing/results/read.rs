@@ -174,10 +174,7 @@ async fn fetch_own(
     };
     let ids: Vec<&str> = readings.iter().map(|reading| &*reading.post_id).collect();
     let mut read = ask(network, &access, &ids, kind).await;
-    if read
-        .iter()
-        .any(|one| *one == Err(Unavailable::TokenRefused))
-    {
+    if read.contains(&Err(Unavailable::TokenRefused)) {
         let newer = connections.access_token_newer_than(network.name, access.version);
         if let Ok(newer) = own_token(newer.await, connection)? {
             access = newer;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::people::People;
 use crate::{
     approval_rules::{find_plans, load_rules},
-    workflow::{filter_page, list_pending_approvals::Awaiting},
+    workflow::{awaiting::Awaiting, filter_page},
 };
 use domain::{Event, EventStatus, approval::Approval, variant::Variant};
 use gateway::{Context, Result};
