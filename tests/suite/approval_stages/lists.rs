@@ -209,11 +209,11 @@ async fn changed_variants_wait_for_those_who_decide_the_last_stage_however_many_
         panic!("two pieces")
     };
     // Bia may not approve what she changed, so another lead is asked in her place.
-    let of_ana = [blog, &[own.clone()]].concat();
+    let of_ana = [blog, std::slice::from_ref(own)].concat();
     assert_eq!(list_changed(&team.ana, "").await, of_ana);
     assert_eq!(count_waiting(&team.ana).await, 53);
     // No stage asks the admin.
-    assert_eq!(list_changed(&team.bia, "").await, [of_bia.clone()]);
+    assert_eq!(list_changed(&team.bia, "").await, [of_bia.as_str()]);
     assert_eq!(count_waiting(&team.bia).await, 1);
     assert!(list_changed(&team.admin, "").await.is_empty());
     assert_eq!(count_waiting(&team.admin).await, 0);

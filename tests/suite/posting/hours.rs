@@ -247,7 +247,8 @@ async fn listed_channel(stage: &Stage, piece: &str) -> (serde_json::Value, bool)
     let member = stage.app.add_member(domain::Role::Lider).await;
     let browser = stage.app.browser_client(&member).await;
     let agenda = browser.get("/agenda?ver=lista").await.expect(200).text;
-    let says = agenda.contains("atrasada<span>: Instagram · feed</span>");
+    let says =
+        agenda.contains("</span>atrasada<span") && agenda.contains(": Instagram · feed</span>");
     (found["canais"][0].clone(), says)
 }
 
