@@ -12,7 +12,7 @@ use identity::{
 use ipnet::IpNet;
 use ports::{
     BlobStore, Clock, IdentityProvider, ImageGenerator, Network, SalesSource, Topics,
-    publishing::PublishingNetwork,
+    figures::PostFigures, publishing::PublishingNetwork,
 };
 use store::Db;
 use tools::{
@@ -224,7 +224,7 @@ pub async fn assemble_with(
     if let Some(desk) = post_publisher(config, &blobs)? {
         parts = parts.with(desk);
     }
-    if let Some(desk) = results_reader(config)? {
+    if let Some(desk) = results_reader(config, &blobs)? {
         parts = parts.with(desk);
     }
     let services = Services {
@@ -326,16 +326,17 @@ fn post_publisher(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
 }
 
 /// Builds the reader of results; `None` if no network is registered that says them.
-fn results_reader(config: &Config) -> Result<Option<ResultsDesk>> {
+fn results_reader(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<ResultsDesk>> {
     let mut networks = vec![];
     for app in &config.networks {
-        if app.facts.name == "instagram" {
-            let base = app.endpoint_url(At(Base::Api, ""));
-            networks.push(FiguresNetwork {
-                name: app.facts.name,
-                api: Arc::new(Instagram::new(base, app.timeout)?),
-            });
-        }
+        let base = app.endpoint_url(At(Base::Api, ""));
+        let api: Arc<dyn PostFigures> = match app.facts.name {
+            "instagram" => Arc::new(Instagram::new(base, app.timeout)?),
+            "youtube" => Arc::new(YouTube::new(base, app.timeout, blobs.clone())?),
+            _ => continue,
+        };
+        let name = app.facts.name;
+        networks.push(FiguresNetwork { name, api });
     }
     Ok((!networks.is_empty()).then(|| ResultsDesk::new(networks)))
 }

@@ -51,6 +51,7 @@ mod m20261128_000046_post_results;
 mod m20261128_000047_refused_variants;
 mod m20261128_000048_open_publications;
 mod m20261128_000049_device_renewals;
+mod m20261128_000050_post_snoozes;
 mod plain;
 
 pub use plain::Plain as Migration;
@@ -105,4 +106,5 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000047_refused_variants::MIGRATION,
     &m20261128_000048_open_publications::MIGRATION,
     &m20261128_000049_device_renewals::MIGRATION,
+    &m20261128_000050_post_snoozes::MIGRATION,
 ];

@@ -38,6 +38,7 @@ for (const look of LOOKS) {
     await image.evaluate((element) => element.decode());
     const [width, height] = await image.evaluate((element) => [element.naturalWidth, element.naturalHeight]);
     assert.equal(width, height);
+    await page.getByRole("button", { name: "Lembrar em 1 h" }).waitFor();
     await fit(page, "posting");
     await page.locator("summary", { hasText: "Não tenho o link" }).click();
     await fit(page, "posting-without-link");
@@ -45,6 +46,11 @@ for (const look of LOOKS) {
     await page.locator("#canais-da-peca details.variant > summary").first().click();
     await page.locator("#canais-da-peca").getByText("atrasada").waitFor();
     await fit(page, "channel-late");
+    await page.goto(`${stage.demo.url}/agenda?ver=lista&dia=2026-08-20`);
+    await page.getByText("atrasada", { exact: false }).first().waitFor();
+    await fit(page, "agenda-late");
+    await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=2026-08-20`);
+    await fit(page, "agenda-late-month");
     await page.context().close();
   });
 }
@@ -92,6 +98,15 @@ for (const javaScriptEnabled of [true, false]) {
     await page.context().close();
   });
 }
+
+test("one press puts the reminder off", async () => {
+  const id = await approved("Rosca", [linkedin]);
+  const page = await stage.signedIn(LOOKS[0], `/eventos/${id}/canais/linkedin/post/postar`);
+  await page.getByRole("button", { name: "Lembrar em 1 h" }).click();
+  await page.getByText("Você será lembrado de novo em 1 h.").waitFor();
+  await page.getByRole("heading", { name: "LinkedIn · post" }).waitFor();
+  await page.context().close();
+});
 
 test("files are shared with the text where the browser can", async () => {
   const id = await approved("Broa", [linkedin]);

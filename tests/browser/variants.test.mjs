@@ -27,6 +27,15 @@ async function approve(id) {
   await stage.demo.call("POST", "/api/aprovar", { event_id: id, action: "aprovar" });
 }
 
+/** Asserts that the image of the feed is drawn as it is posted: square. */
+async function assertCropped(page) {
+  const image = page.locator(".form-preview:visible img[data-cropped]").first();
+  await image.scrollIntoViewIfNeeded();
+  await image.evaluate((element) => element.decode());
+  const [width, height] = await image.evaluate((element) => [element.naturalWidth, element.naturalHeight]);
+  assert.ok(width > 0 && width === height, `${width} × ${height}`);
+}
+
 for (const look of LOOKS) {
   test(`channels fit: ${look.width} px, ${look.colorScheme}`, async () => {
     const id = await createPiece("Pão de todo dia");
@@ -87,10 +96,11 @@ for (const look of LOOKS) {
   test(`each channel is previewed where it is decided: ${look.width} px, ${look.colorScheme}`, async () => {
     const { call } = stage.demo;
     const id = await createPiece("Pão de todo dia");
+    const [{ id: media_id }] = (await read(id)).evento.media;
     await put(id, [
       { canal: "linkedin", legenda: "A receita inteira: {link}", link: "https://padaria.example/receitas",
         primeiro_comentario: "Dúvidas? Responda aqui.", day: 20, month: 1, year: 2031, hour: "09:30" },
-      { canal: "instagram", formato: "feed" },
+      { canal: "instagram", formato: "feed", midias: [{ media_id, recorte: { proporcao: "1:1" } }] },
       { canal: "instagram", formato: "story" },
     ]);
     const page = await stage.signedIn(look, `/eventos/${id}`);
@@ -102,12 +112,14 @@ for (const look of LOOKS) {
     await posts.nth(1).locator("> summary").click();
     await posts.nth(2).locator("> summary").click();
     assert.deepEqual(await forms(), ["feed", "story", "post"]);
+    await assertCropped(page);
     await fit(page, "channel-previews");
 
     const { evento } = await read(id);
     await call("POST", "/api/enviar", { event_id: id, expected_revision: evento.api_revision });
     await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
     assert.equal(await open(), 3);
+    await assertCropped(page);
     await fit(page, "channel-previews-inbox");
 
     const made = await call("POST", "/api/convidados", { nome: "Bia", contato: "bia@cliente.test", direito: "decidir", pecas: [id] });
@@ -115,14 +127,18 @@ for (const look of LOOKS) {
     await guest.goto(stage.demo.url + new URL(made.url).pathname);
     assert.equal(await guest.locator(".one-preview[open]").count(), 3);
     await guest.getByText("Dúvidas? Responda aqui.").waitFor();
+    await assertCropped(guest);
     // Each group of forms is its own.
     await guest.getByRole("radio", { name: "Feed 1:1" }).check();
     assert.deepEqual(await guest.locator(".form-preview:visible").evaluateAll((all) => all.map(({ dataset }) => dataset.form)), ["quadrado", "story", "post"]);
     await fit(guest, "channel-previews-guest");
-    await guest.context().close();
 
     await call("POST", "/api/aprovar", { event_id: id, action: "aprovar" });
     await put(id, [{ canal: "linkedin", legenda: "Outra receita" }]);
+    await guest.reload();
+    await guest.getByText("A equipe está alterando o post no LinkedIn.").waitFor();
+    await fit(guest, "channel-changing-guest");
+    await guest.context().close();
     await page.goto(`${stage.demo.url}/aprovacoes`);
     const changed = page.getByRole("navigation", { name: "Mudaram depois de aprovadas" }).getByRole("link", { name: /Pão de todo dia/ });
     await changed.first().waitFor();

@@ -58,6 +58,9 @@ pub const PUBLICATION_ENDED: Announcement = Announcement::new("publication_ended
 /// It is the hour of a post that a person publishes by hand. The facts name the variant.
 pub const POST_DUE: Announcement = Announcement::new("post_due");
 
+/// A member wanted to be reminded once more of a post by hand. The facts name the variant and the member.
+pub const POST_DUE_AGAIN: Announcement = Announcement::new("post_due_again");
+
 /// The connection to a network ends soon, and can only be renewed by a person.
 pub const CONNECTION_ENDING: Announcement = Announcement::new("connection_ending");
 
@@ -95,6 +98,10 @@ pub const ASSIGNEES: &str = "assignees";
 pub const MENTIONS: &str = "mentions";
 /// The fact with the id of a variant.
 pub const VARIANT: &str = "variant_id";
+/// The fact with the id of the member who is reminded.
+pub const REMINDED: &str = "member_id";
+/// The fact with the hour of a post.
+pub const DUE_AT: &str = "due_at";
 /// The fact with the id of the member who made a link.
 pub const MADE_BY: &str = "made_by";
 /// The fact with the decision as the caller named it.

@@ -90,6 +90,21 @@ pub(crate) async fn find_plan(
     Ok(find_plan_with(rules, event, authors, &linked))
 }
 
+/// The plans of these pieces, each with its authors, in the same order.
+pub(crate) async fn find_plans(
+    ctx: &Context<'_>,
+    rules: &Rules,
+    pieces: Vec<(&Event, BTreeSet<MemberId>)>,
+) -> Result<Vec<Option<Plan>>> {
+    let ids = pieces.iter().map(|(piece, _)| &piece.id).collect();
+    let mut linked = projects::find_all_linked(&ctx.db(), &named_projects(rules), &ids).await?;
+    let plans = pieces.into_iter().map(|(piece, authors)| {
+        let linked = linked.remove(&piece.id).unwrap_or_default();
+        find_plan_with(rules, piece, authors, &linked)
+    });
+    Ok(plans.collect())
+}
+
 /// The same for a piece that is linked to these of the projects that rules name.
 fn find_plan_with(
     rules: &Rules,

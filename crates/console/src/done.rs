@@ -1,7 +1,7 @@
 //! The sentences that a page shows after a form succeeded.
 
 /// For each operation that a form calls, the sentence that says what it did.
-const DONE: [(&str, &str); 69] = [
+const DONE: [(&str, &str); 70] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_push_device", "Este aparelho passa a receber avisos."),
     ("add_remark", "Comentário gravado."),
@@ -66,6 +66,7 @@ const DONE: [(&str, &str); 69] = [
         "start_video_generation",
         "Vídeo pedido. Fica pronto em alguns minutos.",
     ),
+    ("snooze_post_reminder", "Você será lembrado de novo em 1 h."),
     ("submit_for_approval", "Peça enviada para aprovação."),
     (
         "test_webhook",

@@ -60,6 +60,7 @@ mod refused;
 mod samples;
 mod shell;
 mod sign_in;
+mod snooze;
 mod stream;
 mod text;
 mod today;

@@ -18,6 +18,20 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// These figures, and those of the other reading that are not among them.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            reach: self.reach.or(other.reach),
+            views: self.views.or(other.views),
+            likes: self.likes.or(other.likes),
+            comments: self.comments.or(other.comments),
+            shares: self.shares.or(other.shares),
+            saves: self.saves.or(other.saves),
+            clicks: self.clicks.or(other.clicks),
+        }
+    }
+
     /// True if the network said nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -49,14 +63,20 @@ pub enum Unavailable {
 /// A network that says what came of posts. Reading has no effect, so it may be repeated.
 #[async_trait]
 pub trait PostFigures: Send + Sync {
-    /// The permission that reading needs.
-    fn scope(&self) -> &'static str;
+    /// The permissions of which reading needs one.
+    fn scopes(&self) -> &'static [&'static str];
 
-    /// Reads the figures of a post.
+    /// The maximum number of posts that one call reads, at least 1.
+    fn most_at_once(&self) -> usize {
+        1
+    }
+
+    /// Reads the figures of posts of one form, at most [`Self::most_at_once`]. The results are in the order
+    /// of the posts.
     async fn fetch_figures(
         &self,
         account: Account<'_>,
-        post_id: &str,
+        post_ids: &[&str],
         placement: Placement,
-    ) -> Result<Figures, Unavailable>;
+    ) -> Vec<Result<Figures, Unavailable>>;
 }

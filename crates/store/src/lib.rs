@@ -60,6 +60,7 @@ pub mod pepper;
 pub mod platform_passwords;
 pub mod post_reminders;
 pub mod post_results;
+pub mod post_snoozes;
 pub mod projects;
 pub mod provider_rates;
 pub mod publications;

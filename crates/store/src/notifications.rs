@@ -20,7 +20,7 @@ pub use to_push::{
 
 use std::collections::BTreeSet;
 
-use super::{Bind, Conn, Row};
+use super::{Bind, Conn, Row, columns};
 use crate::Result;
 use domain::{
     EventId, MemberId, NotificationId, NotificationKind, Revision, TokenId, time::Millis,
@@ -214,6 +214,55 @@ pub async fn end_reminders(db: &Conn<'_>, subject: &str, now: Millis) -> Result<
     let sql = "UPDATE notifications SET read_at = $1
          WHERE kind = 'lembrete' AND subject = $2 AND read_at IS NULL";
     Ok(db.run_later(sql, [now.into(), subject.into()]).await?)
+}
+
+/// Marks the reminders with this subject as read, for one member.
+pub async fn end_reminders_of_member(
+    db: &Conn<'_>,
+    member_id: &MemberId,
+    subject: &str,
+    now: Millis,
+) -> Result<()> {
+    let sql = "UPDATE notifications SET read_at = $1
+         WHERE kind = 'lembrete' AND subject = $2 AND read_at IS NULL AND member_id = $3";
+    let values = [now.into(), subject.into(), member_id.value()];
+    Ok(db.run_later(sql, values).await?)
+}
+
+/// What unread reminders are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadReminder {
+    pub event_id: EventId,
+    pub subject: String,
+    /// JSON text.
+    pub details: String,
+}
+
+columns!(UnreadReminder {
+    event_id,
+    subject,
+    details,
+});
+
+/// What the unread reminders of all members are about, each once; at most `most`.
+pub async fn list_unread_reminders(db: &Conn<'_>, most: i64) -> Result<Vec<UnreadReminder>> {
+    let sql = "SELECT DISTINCT event_id, subject, details FROM notifications
+        WHERE kind = 'lembrete' AND read_at IS NULL AND event_id IS NOT NULL
+        ORDER BY subject, details LIMIT $1 + 0";
+    let rows = db.fetch_all(sql, [most.into()]).await?;
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+}
+
+/// Marks these reminders as read, for all members.
+pub async fn end_these_reminders(db: &Conn<'_>, of: &UnreadReminder, now: Millis) -> Result<()> {
+    let sql = "UPDATE notifications SET read_at = $1
+         WHERE kind = 'lembrete' AND subject = $2 AND details = $3 AND read_at IS NULL";
+    let values = [
+        now.into(),
+        of.subject.as_str().into(),
+        of.details.as_str().into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
 }
 
 /// Deletes notifications that last changed before an instant; at most 1,000. Returns whether there

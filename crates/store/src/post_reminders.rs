@@ -1,5 +1,7 @@
 //! Reminders of posts that a person publishes by hand.
 
+use std::collections::BTreeSet;
+
 use super::{Bind, Conn, Row, columns};
 use crate::Result;
 use domain::{EventId, Format, VariantId, time::Millis};
@@ -60,6 +62,43 @@ pub async fn find_unposted(db: &Conn<'_>, ids: &[VariantId]) -> Result<Vec<Unpos
     let sql = format!("{UNPOSTED} AND v.id IN ({})", places.join(", "));
     let rows = db.fetch_all(&sql, ids.iter().map(Bind::value)).await?;
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+}
+
+/// The unposted variants of these pieces.
+pub async fn find_unposted_of(
+    db: &Conn<'_>,
+    events: &BTreeSet<&EventId>,
+) -> Result<Vec<UnpostedVariant>> {
+    if events.is_empty() {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (1..=events.len())
+        .map(|number| format!("${number}"))
+        .collect();
+    let sql = format!("{UNPOSTED} AND v.event_id IN ({})", places.join(", "));
+    let rows = db
+        .fetch_all(&sql, events.iter().map(|id| id.value()))
+        .await?;
+    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+}
+
+/// Allows people to be reminded of a post at this hour once more, because they were not, or because the
+/// reminder ended before the post did.
+pub async fn forget(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    (channel, format): (&str, &str),
+    due_at: Millis,
+) -> Result<()> {
+    let sql = "DELETE FROM post_reminders
+        WHERE event_id = $1 AND channel = $2 AND format = $3 AND due_at = $4";
+    let values = [
+        event_id.value(),
+        channel.into(),
+        format.into(),
+        due_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
 }
 
 /// Records that people are reminded of a post at its hour. Returns `false` if they were already.

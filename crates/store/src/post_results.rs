@@ -1,5 +1,6 @@
 //! What came of published posts: the readings of their figures.
 
+mod hours;
 mod list;
 
 use super::{Bind, Conn, Row, columns, text_column};
@@ -7,6 +8,7 @@ use crate::Result;
 use domain::{Format, PublicationId, ReadingAge, time::Millis};
 use ports::figures::Figures;
 
+pub use hours::{SeenPost, list_seen};
 pub use list::{Filter, Listed, list};
 
 /// A publication whose figures are due.

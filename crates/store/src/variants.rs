@@ -92,6 +92,9 @@ pub struct ListedChannel {
     pub due_at: Option<Millis>,
     /// 1 if the current revision was approved.
     pub is_approved: i64,
+    /// 1 if its post is late: the service has missed its hour or does not know whether it is online, or a
+    /// person has not posted it by its hour.
+    pub is_late: i64,
 }
 
 columns!(ListedChannel {
@@ -100,29 +103,45 @@ columns!(ListedChannel {
     format,
     due_at,
     is_approved,
+    is_late,
 });
+
+/// Whether the post of a variant is late.
+const IS_LATE: &str = "CASE
+    WHEN EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
+        AND p.kind = v.format AND p.variant_id IS NOT NULL AND p.open = 1
+        AND p.state IN ('late', 'unknown')) THEN 1
+    WHEN v.publish = 'manual' AND v.approved_revision = v.revision AND e.status = 'aprovado'
+        AND coalesce(v.due_at, e.due_at) < $1
+        AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
+            AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
+            AND p.state = 'published') THEN 1
+    ELSE 0 END AS is_late";
 
 /// Loads the channels of the variants of these pieces in one query, without what they say, by channel and
 /// format. Pieces without variants are missing.
 pub async fn load_channels(
     db: &Conn<'_>,
     events: impl IntoIterator<Item = &EventId>,
+    now: Millis,
 ) -> Result<HashMap<EventId, Vec<ListedChannel>>> {
     let mut channels: HashMap<EventId, Vec<ListedChannel>> = HashMap::new();
     let events: Vec<_> = events.into_iter().map(Bind::value).collect();
     if events.is_empty() {
         return Ok(channels);
     }
-    let places: Vec<String> = (1..=events.len())
+    let places: Vec<String> = (2..=events.len() + 1)
         .map(|number| format!("${number}"))
         .collect();
     let sql = format!(
-        "SELECT event_id, channel, format, due_at,
-            CASE WHEN approved_revision = revision THEN 1 ELSE 0 END AS is_approved
-         FROM event_variants WHERE event_id IN ({}) ORDER BY event_id, channel, format",
+        "SELECT v.event_id, v.channel, v.format, v.due_at,
+            CASE WHEN v.approved_revision = v.revision THEN 1 ELSE 0 END AS is_approved, {IS_LATE}
+         FROM event_variants v JOIN events e ON e.id = v.event_id
+         WHERE v.event_id IN ({}) ORDER BY v.event_id, v.channel, v.format",
         places.join(", ")
     );
-    for row in db.fetch_all(&sql, events).await? {
+    let values: Vec<_> = std::iter::once(now.into()).chain(events).collect();
+    for row in db.fetch_all(&sql, values).await? {
         let channel: ListedChannel = row.read()?;
         let of_piece = channels.entry(channel.event_id.clone()).or_default();
         of_piece.push(channel);
@@ -130,22 +149,10 @@ pub async fn load_channels(
     Ok(channels)
 }
 
-/// The condition that a variant of an approved piece waits for a decision.
-pub(crate) const UNDECIDED: &str = "e.status = 'aprovado'
-    AND (v.approved_revision IS NULL OR v.approved_revision <> v.revision)
+/// The condition that a variant waits for a decision, if its piece is approved.
+pub(crate) const UNDECIDED: &str = "
+    (v.approved_revision IS NULL OR v.approved_revision <> v.revision)
     AND (v.refused_revision IS NULL OR v.refused_revision <> v.revision)";
-
-/// Lists approved pieces with a variant that waits for a decision, at most `most`.
-pub async fn list_undecided_events(db: &Conn<'_>, most: i64) -> Result<Vec<EventId>> {
-    let sql = format!(
-        "SELECT DISTINCT v.event_id AS event_id
-         FROM event_variants v JOIN events e ON e.id = v.event_id
-         WHERE {UNDECIDED} ORDER BY v.event_id LIMIT $1 + 0"
-    );
-    let rows = db.fetch_all(&sql, [most.into()]).await?;
-    let ids = rows.iter().map(|row| Ok(row.try_get("", "event_id")?));
-    ids.collect()
-}
 
 /// Inserts a variant.
 pub async fn insert(db: &Conn<'_>, variant: &Variant) -> Result<()> {

@@ -22,7 +22,8 @@ pub struct Waiting {
     pub refused: i64,
     /// Events in approval, for whomever they wait.
     pub in_approval: i64,
-    /// Approved events with variants that wait for a decision.
+    /// Approved events with variants that wait for a decision, for whomever they wait, among the
+    /// events that the member may see.
     pub changed: i64,
     /// Open events whose date is past, among the events that the member may see.
     pub late: i64,
@@ -49,7 +50,7 @@ SELECT
         SELECT 1 FROM events e WHERE e.status = $4 LIMIT $3 + 0) pending) AS in_approval,
     (SELECT count(*) FROM (
         SELECT DISTINCT v.event_id FROM event_variants v JOIN events e ON e.id = v.event_id
-        WHERE {undecided} LIMIT $3 + 0) changed) AS changed,
+        WHERE e.status = 'aprovado' AND {undecided}{changed_of} LIMIT $3 + 0) changed) AS changed,
     (SELECT count(*) FROM ({late} LIMIT $3 + 0) late) AS late,
     (SELECT count(*) FROM ({unread} LIMIT $3 + 0) unread) AS unread";
 
@@ -58,15 +59,19 @@ const LATE: &str = "SELECT 1 FROM events e
 const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
     WHERE p.member_id = $1 AND p.is_open AND p.agenda_at < $5";
 
+/// The condition that restricts the changed events to those that a member may see.
+const CHANGED_OF_MEMBER: &str = " AND EXISTS (SELECT 1 FROM event_people p
+    WHERE p.event_id = v.event_id AND p.member_id = $1)";
+
 /// Counts the events that wait for a member. `sees_all` is true if the member may see all events.
 pub async fn count_waiting(
     db: &Conn<'_>,
     (member_id, sees_all): (&MemberId, bool),
     now: Millis,
 ) -> Result<Waiting> {
-    let (late, unread) = match sees_all {
-        true => (LATE, UNREAD),
-        false => (LATE_OF_MEMBER, UNREAD_OF_MEMBER),
+    let (late, unread, changed_of) = match sees_all {
+        true => (LATE, UNREAD, ""),
+        false => (LATE_OF_MEMBER, UNREAD_OF_MEMBER, CHANGED_OF_MEMBER),
     };
     let values = [
         member_id.value(),
@@ -77,6 +82,7 @@ pub async fn count_waiting(
     ];
     let sql = COUNT
         .replace("{undecided}", UNDECIDED)
+        .replace("{changed_of}", changed_of)
         .replace("{late}", late)
         .replace("{unread}", unread);
     let row = db.fetch_one(&sql, values).await?;

@@ -219,6 +219,9 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::publications::seed_changed_variant(&db, fixed_id(153), fixed_id(64), member, now)
         .await
         .map_err(into_anyhow)?;
+    super::publications::seed_late_variant(&db, fixed_id(154), fixed_id(64), member, now)
+        .await
+        .map_err(into_anyhow)?;
     for (template_id, html) in DRAFTS {
         let write = Write {
             template_id: &TemplateId::from(template_id),

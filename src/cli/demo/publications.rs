@@ -78,6 +78,32 @@ pub(super) async fn seed_changed_variant(
     Ok(variants::insert(db, &variant).await?)
 }
 
+/// Inserts a variant of this approved piece that a person should have posted two days ago.
+pub(super) async fn seed_late_variant(
+    db: &Conn<'_>,
+    id: VariantId,
+    event_id: EventId,
+    owner: &MemberId,
+    now: Millis,
+) -> Result<()> {
+    let variant = Variant {
+        id,
+        event_id,
+        channel: "whatsapp".into(),
+        format: Format::Post,
+        content: VariantContent::default(),
+        due_at: Some(now - 2 * DAY),
+        publish: PublishMode::Manual,
+        revision: Revision::FIRST,
+        approved_revision: Some(Revision::FIRST),
+        refused_revision: None,
+        changed_by: owner.clone(),
+        created_at: now - 3 * DAY,
+        updated_at: now - 3 * DAY,
+    };
+    Ok(variants::insert(db, &variant).await?)
+}
+
 /// A post of the demo.
 pub(super) struct Posted<'a> {
     pub event_id: EventId,

@@ -8,9 +8,13 @@
 //!   The same code without these words is a missing permission.
 //! - `impressions` and `plays` are gone since April 2025.
 //!
+//! - Which metrics a post has depends on its `media_product_type`: `reach`, `views` and `shares` exist for
+//!   FEED, REELS and STORY, `likes`, `comments` and `saved` for FEED and REELS.
+//!
 //! The API has refused `shares` of images, though the page lists it
-//! (<https://github.com/exileum/meta-mcp/pull/174>), so a metric that a refusal names is left out and the
-//! others are asked for again.
+//! (<https://github.com/exileum/meta-mcp/pull/174>). A refusal names the metric that the post has not, or
+//! lists those that are valid. Where it names several, each of them is asked for alone, so that none that
+//! the post has is lost.
 
 use async_trait::async_trait;
 use ports::{
@@ -29,44 +33,30 @@ use crate::providers::{
 
 const POST: &[&str] = &["reach", "views", "likes", "comments", "shares", "saved"];
 const STORY: &[&str] = &["reach", "views", "shares"];
-/// Requests for one reading, each with fewer metrics.
+/// The words before the valid metrics in a refusal.
+const VALID: &str = "must be one of the following values";
+/// Requests with several metrics for one reading.
 const REQUESTS: usize = 3;
 /// Larger numbers are not taken for figures.
 const MOST: i64 = 1_000_000_000_000;
 
 #[async_trait]
 impl PostFigures for Instagram {
-    fn scope(&self) -> &'static str {
-        "instagram_business_manage_insights"
+    fn scopes(&self) -> &'static [&'static str] {
+        &["instagram_business_manage_insights"]
     }
 
     async fn fetch_figures(
         &self,
         account: Account<'_>,
-        post_id: &str,
+        post_ids: &[&str],
         placement: Placement,
-    ) -> Result<Figures, Unavailable> {
-        let post_id = well_formed(post_id).ok_or(Unavailable::Refused)?;
-        let mut metrics = match placement {
-            Placement::Story => STORY.to_vec(),
-            Placement::Feed | Placement::Reel => POST.to_vec(),
-        };
-        for _ in 0..REQUESTS {
-            match self.ask(account, post_id, &metrics).await? {
-                Answered::Figures(figures) if figures.is_empty() => {
-                    return Err(Unavailable::NotYet);
-                }
-                Answered::Figures(figures) => return Ok(figures),
-                Answered::Unsupported(message) => {
-                    let before = metrics.len();
-                    metrics.retain(|metric| !names(&message, metric));
-                    if metrics.len() == before || metrics.is_empty() {
-                        return Err(Unavailable::Refused);
-                    }
-                }
-            }
+    ) -> Vec<Result<Figures, Unavailable>> {
+        let mut read = vec![];
+        for post_id in post_ids {
+            read.push(self.fetch_one(account, post_id, placement).await);
         }
-        Err(Unavailable::Refused)
+        read
     }
 }
 
@@ -77,6 +67,48 @@ enum Answered {
 }
 
 impl Instagram {
+    /// The figures of one post that it has.
+    async fn fetch_one(
+        &self,
+        account: Account<'_>,
+        post_id: &str,
+        placement: Placement,
+    ) -> Result<Figures, Unavailable> {
+        let post_id = well_formed(post_id).ok_or(Unavailable::Refused)?;
+        let mut metrics = match placement {
+            Placement::Story => STORY.to_vec(),
+            Placement::Feed | Placement::Reel => POST.to_vec(),
+        };
+        let (mut alone, mut read) = (vec![], None);
+        for _ in 0..REQUESTS {
+            if metrics.is_empty() {
+                break;
+            }
+            match self.ask(account, post_id, &metrics).await? {
+                Answered::Figures(figures) => {
+                    read = Some(figures);
+                    metrics.clear();
+                }
+                Answered::Unsupported(message) => {
+                    let sorted = sort_out(&message, &metrics).ok_or(Unavailable::Refused)?;
+                    metrics = sorted.kept;
+                    alone.extend(sorted.unclear);
+                }
+            }
+        }
+        alone.extend(metrics);
+        for metric in alone {
+            if let Answered::Figures(figures) = self.ask(account, post_id, &[metric]).await? {
+                read = Some(read.unwrap_or_default().or(figures));
+            }
+        }
+        match read {
+            None => Err(Unavailable::Refused),
+            Some(figures) if figures.is_empty() => Err(Unavailable::NotYet),
+            Some(figures) => Ok(figures),
+        }
+    }
+
     async fn ask(
         &self,
         account: Account<'_>,
@@ -148,6 +180,36 @@ fn judge(fault: Fault, wait: Option<u64>) -> Result<Answered, Unavailable> {
         (1 | 2, 0) => Unavailable::Unreached,
         _ => Unavailable::Refused,
     })
+}
+
+/// The metrics of a refused request, without those that the post has not.
+#[derive(Debug, PartialEq, Eq)]
+struct SortedOut<'m> {
+    /// The post may have these.
+    kept: Vec<&'m str>,
+    /// The refusal names several, and does not say which of them the post has.
+    unclear: Vec<&'m str>,
+}
+
+/// Sorts the metrics of a request by its refusal, in lower case; `None` if it names none of them.
+fn sort_out<'m>(message: &str, metrics: &[&'m str]) -> Option<SortedOut<'m>> {
+    let (told, valid) = match message.split_once(VALID) {
+        Some((told, valid)) => (told, Some(valid)),
+        None => (message, None),
+    };
+    let split = |by: &str| -> (Vec<&'m str>, Vec<&'m str>) {
+        metrics.iter().partition(|metric| names(by, metric))
+    };
+    let (kept, unclear) = match valid.map(split) {
+        Some((kept, refused)) if !refused.is_empty() => (kept, vec![]),
+        Some((kept, _)) => (vec![], kept),
+        None => match split(told) {
+            (named, _) if named.is_empty() => return None,
+            (named, others) if named.len() == 1 => (others, vec![]),
+            (named, others) => (others, named),
+        },
+    };
+    Some(SortedOut { kept, unclear })
 }
 
 /// True if the message has the metric as a word.
@@ -252,5 +314,33 @@ mod tests {
             panic!("a message");
         };
         assert!(names(&message, "shares") && !names(&message, "share"));
+    }
+
+    #[test]
+    fn a_refusal_takes_away_only_the_metrics_that_the_post_has_not() {
+        let metrics = ["reach", "views", "shares"];
+        let sorted =
+            |message: &str| sort_out(message, &metrics).map(|sorted| (sorted.kept, sorted.unclear));
+        for (message, expected) in [
+            (
+                "the media insights api does not support the shares metric for this media product type.",
+                Some((vec!["reach", "views"], vec![])),
+            ),
+            (
+                "metric[2] must be one of the following values: reach, replies, views",
+                Some((vec!["reach", "views"], vec![])),
+            ),
+            (
+                "metric[2] must be one of the following values: reach, shares, views",
+                Some((vec![], vec!["reach", "views", "shares"])),
+            ),
+            (
+                "shares is not available here; use reach instead",
+                Some((vec!["views"], vec!["reach", "shares"])),
+            ),
+            ("invalid parameter", None),
+        ] {
+            assert_eq!(sorted(message), expected, "{message}");
+        }
     }
 }

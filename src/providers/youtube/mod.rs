@@ -18,6 +18,7 @@
 
 mod answer;
 mod session;
+mod statistics;
 
 use std::{sync::Arc, time::Duration};
 

@@ -159,3 +159,69 @@ async fn a_page_reads_its_approvals_in_one_query() {
     });
     assert!(!queries.await.iter().any(|sql| sql.contains("approvals")));
 }
+
+/// The ids of the approved pieces with changed variants that an inbox lists.
+async fn list_changed(client: &crate::support::Client, query: &str) -> Vec<String> {
+    let path = format!("/api/aprovacoes{query}");
+    let read = client.get(&path).await.expect(200).body;
+    let changed = read["canais_mudados"].as_array().cloned();
+    let changed = changed.unwrap_or_default().into_iter();
+    let ids = changed.map(|one| one["id"].as_str().expect("an id").to_owned());
+    ids.collect()
+}
+
+async fn count_waiting(client: &crate::support::Client) -> usize {
+    let counted = client.get("/api/espera").await.expect(200).body;
+    let counted = counted["a_aprovar"].as_u64().expect("a number");
+    usize::try_from(counted).expect("a small number")
+}
+
+#[tokio::test]
+async fn changed_variants_wait_for_those_who_decide_the_last_stage_however_many_wait_for_others() {
+    let team = Fixture::new().await;
+    team.configure(json!({ "sem_autoaprovacao": true, "regras": [
+        { "nome": "Blog", "canais": ["blog"], "etapas": [
+            { "nome": "Revisão", "membros": [team.bia_id] },
+            { "nome": "Ana", "membros": [team.ana_id] },
+        ] },
+        { "nome": "Resto", "etapas": [{ "nome": "Bia", "membros": [team.bia_id] }] },
+    ]}))
+    .await;
+    let mut ids = vec![];
+    for number in 0..54 {
+        // The ids are in the order of their instants.
+        team.app.advance_clock(1);
+        let channel = if number < 52 { "blog" } else { "instagram" };
+        let id = team
+            .admin
+            .create_demand(json!({ "channel": channel }))
+            .await;
+        let writer = if number < 53 { &team.admin } else { &team.bia };
+        let variants = json!({ "expected_revision": 1, "variantes": [{ "canal": "threads", "legenda": "Pão" }] });
+        let path = format!("/api/eventos/{id}/variantes");
+        writer.put(&path, variants).await.expect(200);
+        ids.push(id);
+    }
+    let sql = "UPDATE events SET status = 'aprovado'";
+    team.app.execute_statement(sql, []).await;
+    let (blog, rest) = ids.split_at(52);
+    let [of_bia, own] = rest else {
+        panic!("two pieces")
+    };
+    // Bia may not approve what she changed, so another lead is asked in her place.
+    let of_ana = [blog, std::slice::from_ref(own)].concat();
+    assert_eq!(list_changed(&team.ana, "").await, of_ana);
+    assert_eq!(count_waiting(&team.ana).await, 53);
+    // No stage asks the admin.
+    assert_eq!(list_changed(&team.bia, "").await, [of_bia.as_str()]);
+    assert_eq!(count_waiting(&team.bia).await, 1);
+    assert!(list_changed(&team.admin, "").await.is_empty());
+    assert_eq!(count_waiting(&team.admin).await, 0);
+    assert_eq!(list_changed(&team.admin, "?de_quem=todos").await, ids);
+    // Without rules they wait for everybody who may approve.
+    team.configure(Value::Null).await;
+    for client in [&team.ana, &team.bia, &team.admin] {
+        assert_eq!(list_changed(client, "").await, ids);
+        assert_eq!(count_waiting(client).await, 54);
+    }
+}

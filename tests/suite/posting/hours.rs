@@ -237,3 +237,40 @@ async fn another_account_never_publishes() {
     );
     assert_eq!(stage.api.count_calls(Call::Create), 0);
 }
+
+/// The only channel of a piece in lists, and whether the agenda says that it is late.
+async fn listed_channel(stage: &Stage, piece: &str) -> (serde_json::Value, bool) {
+    let lead = stage.app.as_member(domain::Role::Lider).await;
+    let list = lead.get("/api/eventos").await.expect(200).body["eventos"].clone();
+    let mut list = list.as_array().expect("a list").iter();
+    let found = list.find(|one| one["id"] == piece).expect("the piece");
+    let member = stage.app.add_member(domain::Role::Lider).await;
+    let browser = stage.app.browser_client(&member).await;
+    let agenda = browser.get("/agenda?ver=lista").await.expect(200).text;
+    let says =
+        agenda.contains("</span>atrasada<span") && agenda.contains(": Instagram · feed</span>");
+    (found["canais"][0].clone(), says)
+}
+
+#[tokio::test]
+async fn lists_and_the_agenda_say_that_a_post_is_late_or_that_nobody_knows() {
+    let stage = Stage::new().await;
+    let files = [jpeg_image(320, 320, 1)];
+    let variants = [(domain::Format::Feed, plain())];
+    let (piece, _) = stage.create_approved("pão", &files, &variants).await;
+    let (channel, says) = listed_channel(&stage, &piece).await;
+    assert!(channel.get("atrasada").is_none() && !says, "{channel}");
+    stage.disconnect_account().await;
+    stage.pass_minutes(95).await;
+    assert_eq!(stage.publication().await.state, "late");
+    let (channel, says) = listed_channel(&stage, &piece).await;
+    assert_eq!(channel["atrasada"], true);
+    assert!(says);
+    let unknown = "UPDATE publications SET state = 'unknown'";
+    stage.app.execute_statement(unknown, []).await;
+    assert_eq!(listed_channel(&stage, &piece).await.0["atrasada"], true);
+    let failed = "UPDATE publications SET state = 'published', open = 0";
+    stage.app.execute_statement(failed, []).await;
+    let (channel, says) = listed_channel(&stage, &piece).await;
+    assert!(channel.get("atrasada").is_none() && !says, "{channel}");
+}

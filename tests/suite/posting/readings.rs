@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     Stage,
-    double::{Call, Fault},
+    double::{Call, Fault, Wording},
     plain,
 };
 use crate::publishing::jpeg_image;
@@ -143,6 +143,61 @@ async fn a_metric_that_the_post_has_not_is_left_out_and_the_others_are_read() {
             "reach,views,likes,comments,saved"
         ]
     );
+}
+
+#[tokio::test]
+async fn a_refusal_that_names_several_metrics_takes_away_only_those_that_the_post_has_not() {
+    for (wording, requests) in [(Wording::ListsValid, 2), (Wording::NamesAll, 7)] {
+        let stage = Stage::new().await;
+        {
+            let mut world = stage.api.lock_world();
+            world.insights.unsupported = vec!["shares", "likes"];
+            world.insights.wording = wording;
+        }
+        let piece = stage.publish("pão", Format::Feed).await;
+        let first = stage.first_reading(&piece).await;
+        let read = ["alcance", "visualizacoes", "comentarios", "salvos"];
+        let read = read.map(|name| first[name].as_i64());
+        assert_eq!(
+            read,
+            [Some(10), Some(11), Some(13), Some(15)],
+            "{wording:?}: {first}"
+        );
+        assert!(first.get("curtidas").is_none() && first.get("compartilhamentos").is_none());
+        assert_eq!(
+            stage.api.count_calls(Call::Insights),
+            requests,
+            "{wording:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_is_renewed_once_before_giving_up() {
+    let stage = Stage::new().await;
+    let piece = stage.publish("pão", Format::Feed).await;
+    // The token is refused once, as after a change of the password; a renewed one is accepted.
+    let is_first = std::sync::atomic::AtomicBool::new(true);
+    stage.api.set_faults(move |call| {
+        let refused = Fault::ErrorBefore(190, 463, false);
+        let asks = call == Call::Insights;
+        (asks && is_first.swap(false, std::sync::atomic::Ordering::SeqCst)).then_some(refused)
+    });
+    let first = stage.first_reading(&piece).await;
+    assert_eq!(first["alcance"], 10, "{first}");
+    assert!(first.get("motivo").is_none());
+    assert_eq!(stage.api.count_calls(Call::Insights), 2);
+    // One that stays refused is asked for twice, and says so.
+    let stage = Stage::new().await;
+    let piece = stage.publish("pão", Format::Feed).await;
+    let refused = Fault::ErrorBefore(190, 463, false);
+    stage
+        .api
+        .set_faults(move |call| (call == Call::Insights).then_some(refused));
+    let first = stage.first_reading(&piece).await;
+    let reason = first["motivo"].as_str().unwrap_or_default();
+    assert!(reason.contains("desconectada"), "{reason}");
+    assert_eq!(stage.api.count_calls(Call::Insights), 2);
 }
 
 #[tokio::test]

@@ -217,3 +217,84 @@ async fn the_file_has_all_posts_and_no_formula() {
     let wrong: Value = browser.get("/resultados?ordem=lucro").await.status.into();
     assert_eq!(wrong, 400);
 }
+
+/// Copies the only publication this many times. `finished_at` and `reach` are SQL of the number `n.i` of a
+/// copy, which has a reading of a day with this reach.
+async fn copy_publication(stage: &Stage, copies: usize, finished_at: &str, reach: &str) {
+    let many = format!(
+        "(WITH RECURSIVE many (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < {copies})
+          SELECT i FROM many) n"
+    );
+    let copy = format!(
+        "INSERT INTO publications (id, network, kind, state, open, guard, account_id, event_id,
+            variant_id, variant_revision, due_at, post, bytes, uploaded, finishing, polls,
+            comment_state, followed, created_by, created_at, updated_at, finished_at, post_id)
+         SELECT '01990000-0000-7000-8000-' || CAST(100000000000 + n.i AS TEXT), network, kind, state, open,
+            guard || CAST(n.i AS TEXT), account_id, event_id, variant_id, variant_revision, due_at,
+            post, bytes, uploaded, finishing, polls, comment_state, followed, created_by, created_at,
+            updated_at, {finished_at}, 'c' || CAST(n.i AS TEXT)
+         FROM publications CROSS JOIN {many}"
+    );
+    stage.app.execute_statement(&copy, []).await;
+    let read = format!(
+        "INSERT INTO post_results (publication_id, age, due_at, read_at, attempts, reach)
+         SELECT '01990000-0000-7000-8000-' || CAST(100000000000 + n.i AS TEXT), '24h', {finished_at}, {finished_at}, 1, {reach}
+         FROM publications p CROSS JOIN {many} WHERE p.post_id = 'p0'"
+    );
+    stage.app.execute_statement(&read, []).await;
+}
+
+#[tokio::test]
+async fn the_file_has_more_posts_than_ten_reads_have() {
+    let stage = Stage::new().await;
+    publish_some(&stage, &[("Feira", &[("24h", Some(3))])]).await;
+    copy_publication(&stage, 2_100, "finished_at", "n.i").await;
+    let admin = stage.app.add_member(Role::Admin).await;
+    let browser = stage.app.browser_client(&admin).await;
+    let answer = browser.get("/resultados?csv=resultados").await.expect(200);
+    assert_eq!(answer.text.lines().count(), 2_102);
+    let last: std::collections::BTreeSet<&str> = answer.text.lines().collect();
+    assert!(
+        last.iter().any(|line| line.contains(";2100;")),
+        "the last post"
+    );
+}
+
+#[tokio::test]
+async fn best_hours_learn_from_results_where_there_are_enough() {
+    let stage = Stage::new().await;
+    publish_some(&stage, &[("Feira", &[("24h", Some(5))])]).await;
+    let hours = async |query: &str| {
+        let path = format!("/api/insights/horarios{query}");
+        stage.lead.get(&path).await.expect(200).body
+    };
+    assert_eq!(hours("").await["fonte"], "padrao");
+    // Twelve posts at this hour of the last weeks, and twelve a day and five hours later, which were seen
+    // three times as often.
+    let (week, later) = (7 * domain::time::DAY, 29 * HOUR);
+    let now = stage.app.now();
+    let at = format!("{now} - (n.i / 2 + 2) * CAST({week} AS BIGINT) + (n.i % 2) * {later}");
+    copy_publication(&stage, 24, &at, "100 + (n.i % 2) * 200").await;
+    let learnt = hours("").await;
+    assert_eq!(
+        (&learnt["fonte"], &learnt["amostra"]),
+        (&json!("resultados"), &json!(25))
+    );
+    let (weekday, hour) = domain::time::weekday_and_hour(now - week + later);
+    let best = &learnt["horarios"][0];
+    assert_eq!(
+        (&best["dia_semana"], &best["hora"]),
+        (&json!(weekday), &json!(hour))
+    );
+    assert_eq!(
+        (&best["pontuacao"], &best["publicacoes"]),
+        (&json!(1.0), &json!(12))
+    );
+    assert_eq!(learnt["horarios"].as_array().map(Vec::len), Some(2));
+    assert_eq!(learnt["horarios"][1]["pontuacao"], 0.33);
+    let said = learnt["avisos"][0].as_str().expect("a sentence");
+    assert!(said.contains("25 posts"), "{said}");
+    // Another channel has none.
+    assert_eq!(hours("?channel=LinkedIn").await["fonte"], "padrao");
+    assert_eq!(hours("?channel=Instagram").await["fonte"], "resultados");
+}

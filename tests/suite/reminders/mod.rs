@@ -3,6 +3,8 @@
 mod kills;
 mod page;
 mod record;
+mod snoozed;
+mod stale;
 mod told;
 
 use domain::{

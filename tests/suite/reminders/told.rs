@@ -155,7 +155,8 @@ async fn another_hour_is_another_reminder_and_the_same_hour_is_not() {
     write(moved + 4 * HOUR, false).await;
     team.pass(moved + 4 * HOUR).await;
     assert_eq!(team.reminders(&team.ana).await.len(), 2);
-    assert_eq!(team.app.count_rows("post_reminders").await, 2);
+    // The earlier hour may be told again: its reminder ended unread when the post was moved.
+    assert_eq!(team.app.count_rows("post_reminders").await, 1);
 }
 
 #[tokio::test]

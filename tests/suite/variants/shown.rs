@@ -87,6 +87,28 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
     let seen = guest.get("/api/convidado/pecas").await.expect(200);
     assert!(!seen.text.contains("Rascunho"), "{}", seen.text);
     assert_eq!(seen.body["pecas"][0]["variantes"][0]["canal"], "threads");
+    let changing = seen.body["pecas"][0]["canais_em_ajuste"].clone();
+    assert_eq!(
+        changing,
+        json!([{ "canal": "linkedin", "formato": "post" }])
+    );
+    let page = browser.get(&path).await.expect(200).text;
+    assert!(page.contains("alterando o post no LinkedIn"), "{page}");
+
+    // When all have changed, the page says so, and shows neither the drafts nor the piece as the post.
+    let change = json!([{ "canal": "threads", "legenda": "Rascunho" }]);
+    put(&team.writer, &id, 6, change).await.expect(200);
+    assert_eq!(guest_posts(&guest).await, json!([]));
+    let page = browser.get(&path).await.expect(200).text;
+    assert!(page.contains("data-changing"), "{page}");
+    for hidden in ["Rascunho", "form-preview", "Pão quente</p>"] {
+        assert!(!page.contains(hidden), "{hidden}: {page}");
+    }
+    let decision = json!({ "action": "aprovar" });
+    decide(&team.lead, &id, 7, decision).await.expect(200);
+    assert_eq!(guest_posts(&guest).await.as_array().map(Vec::len), Some(2));
+    let page = browser.get(&path).await.expect(200).text;
+    assert!(!page.contains("data-changing"), "{page}");
 }
 
 #[tokio::test]
@@ -257,4 +279,70 @@ async fn lists_name_the_channels_that_a_piece_goes_to() {
     let agenda = browser.get(&format!("/agenda?ver=dia&dia={day}")).await;
     let agenda = agenda.expect(200).text;
     assert!(agenda.contains("title=\"LinkedIn, Threads\""), "{agenda}");
+}
+
+/// The address of the first cropped image on a page, without the escapes of HTML.
+fn cropped_address(page: &str) -> String {
+    let images = page
+        .split("<img ")
+        .skip(1)
+        .map(|image| image.split('>').next());
+    let mut images = images.flatten();
+    let cropped = images.find(|image| image.contains("data-cropped"));
+    let cropped = cropped.unwrap_or_else(|| panic!("a cropped image: {page}"));
+    let (_, address) = cropped.split_once("src=\"").expect("an address");
+    let address = address.split('"').next().unwrap_or_default();
+    address.replace("&amp;", "&")
+}
+
+fn size_of(bytes: &[u8]) -> (u32, u32) {
+    let image = image::load_from_memory(bytes).expect("an image");
+    (image.width(), image.height())
+}
+
+#[tokio::test]
+async fn previews_draw_images_as_the_post_crops_them() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    let file = crate::publishing::jpeg_image(400, 500, 1);
+    let medium = crate::publishing::upload_file(&team.writer, &file, Some(&id)).await;
+    let revision = team.writer.load_event(&id).await["api_revision"].as_i64();
+    let revision = revision.expect("a revision");
+    let crop = json!([{ "canal": "threads", "midias": [
+        { "media_id": medium, "recorte": { "proporcao": "1:1" } }] }]);
+    put(&team.writer, &id, revision, crop).await.expect(200);
+    submit(&team.writer, &id, revision + 1).await.expect(200);
+    let browser = team.app.browser_client(&team.lead_member).await;
+    for path in [format!("/eventos/{id}"), format!("/aprovacoes?evento={id}")] {
+        let page = browser.get(&path).await.expect(200).text;
+        let address = cropped_address(&page);
+        let image = browser.get(&address).await.expect(200);
+        assert_eq!(size_of(&image.bytes), (400, 400), "{path}: {address}");
+        assert!(page.contains("recortada em 1:1, como vai ao ar"), "{path}");
+    }
+
+    // Guests have a door of their own, which shows what their page shows.
+    let (_, guest, path) = invite_guest(&team, &id).await;
+    let page = guest.get(&path).await.expect(200).text;
+    let address = cropped_address(&page);
+    assert!(address.starts_with(&path), "{address}");
+    let image = guest.get(&address).await.expect(200);
+    assert_eq!(size_of(&image.bytes), (400, 400), "{address}");
+    for (part, other) in [
+        ("canal=threads", "canal=bluesky"),
+        ("formato=post", "formato=story"),
+        (id.as_str(), "01990000-0000-7000-8000-00000000dead"),
+    ] {
+        let wrong = address.replace(part, other);
+        guest.get(&wrong).await.expect(404);
+    }
+    let decision = json!({ "event_id": id, "action": "aprovar" });
+    team.lead.post("/api/aprovar", decision).await.expect(200);
+    guest.get(&address).await.expect(200);
+    // A draft is not shown: neither its crop nor its image.
+    let draft = json!([{ "canal": "threads", "legenda": "Rascunho" }]);
+    put(&team.writer, &id, revision + 3, draft)
+        .await
+        .expect(200);
+    guest.get(&address).await.expect(404);
 }

@@ -29,6 +29,13 @@ pub struct GuestPost {
     midias: Vec<GuestPostMedium>,
 }
 
+/// Um canal da peça que a equipe altera.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChangingChannel {
+    canal: String,
+    formato: Format,
+}
+
 /// Uma mídia neste canal.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GuestPostMedium {
@@ -44,13 +51,7 @@ impl GuestPost {
     /// The posts of a piece that guests may see: in approval all, later the approved ones. A variant
     /// that changed after its approval is a draft until it is approved again.
     pub fn list(piece: &Event, variants: &[Variant]) -> Vec<Self> {
-        if !is_content_shown_to_guests(piece.status) {
-            return vec![];
-        }
-        let waits = piece.status == EventStatus::InApproval;
-        let shown = variants
-            .iter()
-            .filter(|variant| waits || variant.is_approved());
+        let shown = list_shown(piece, variants);
         shown.map(|variant| Self::new(piece, variant)).collect()
     }
 
@@ -67,6 +68,34 @@ impl GuestPost {
             midias: post.media.into_iter().map(GuestPostMedium::from).collect(),
         }
     }
+}
+
+impl ChangingChannel {
+    /// The channels whose posts guests do not see yet, because the variant changed after its approval
+    /// or was added after that of the piece. Guests learn that they change, not what they say.
+    pub fn list(piece: &Event, variants: &[Variant]) -> Vec<Self> {
+        let has_content = is_content_shown_to_guests(piece.status);
+        let all = variants.iter().filter(|_| has_content);
+        let hidden = all.filter(|variant| !is_shown(piece, variant));
+        let channels = hidden.map(|variant| Self {
+            canal: variant.channel.clone(),
+            formato: variant.format,
+        });
+        channels.collect()
+    }
+}
+
+/// The variants of a piece whose posts guests see.
+pub(super) fn list_shown<'v>(
+    piece: &Event,
+    variants: &'v [Variant],
+) -> impl Iterator<Item = &'v Variant> {
+    variants.iter().filter(|variant| is_shown(piece, variant))
+}
+
+fn is_shown(piece: &Event, variant: &Variant) -> bool {
+    let is_current = piece.status == EventStatus::InApproval || variant.is_approved();
+    is_content_shown_to_guests(piece.status) && is_current
 }
 
 impl From<ResolvedMedium> for GuestPostMedium {

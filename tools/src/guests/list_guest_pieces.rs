@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::guest_post::GuestPost;
+use super::guest_post::{ChangingChannel, GuestPost};
 use crate::{conversation::GuestRemark, guest_scope, team_brand};
 use domain::{
     Event, EventId, EventStatus, GuestRight, MediaId, Revision, caption_shown_to_guests,
@@ -51,6 +51,10 @@ pub struct GuestPiece {
     midias: Vec<GuestMedium>,
     /// O que a peça diz em cada canal a que vai, com a data dele; vazio quando vai só ao seu.
     variantes: Vec<GuestPost>,
+    /// Os canais que a equipe altera depois da aprovação; o que dizem aparece em `variantes` quando for
+    /// aprovado de novo.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    canais_em_ajuste: Vec<ChangingChannel>,
     comentarios: Vec<GuestRemark>,
 }
 
@@ -106,13 +110,14 @@ impl Operation for ListGuestPieces {
             assinatura: brand.map(|brand| brand.handle.unwrap_or(brand.name)),
             pecas: pieces
                 .into_iter()
-                .map(|piece| GuestPiece {
-                    pode_decidir: may_decide(&piece),
-                    variantes: match variants.get(&piece.id) {
-                        Some(variants) => GuestPost::list(&piece, variants),
-                        None => vec![],
-                    },
-                    ..GuestPiece::from_event(piece, &sizes, &mut remarks)
+                .map(|piece| {
+                    let variants = variants.get(&piece.id).map_or(&[][..], Vec::as_slice);
+                    GuestPiece {
+                        pode_decidir: may_decide(&piece),
+                        variantes: GuestPost::list(&piece, variants),
+                        canais_em_ajuste: ChangingChannel::list(&piece, variants),
+                        ..GuestPiece::from_event(piece, &sizes, &mut remarks)
+                    }
                 })
                 .collect(),
         })
@@ -149,6 +154,7 @@ impl GuestPiece {
                 })
                 .collect(),
             variantes: vec![],
+            canais_em_ajuste: vec![],
             comentarios: remarks.remove(&piece.id).unwrap_or_default(),
             id: piece.id,
         }

@@ -11,7 +11,8 @@ use store::{
 };
 
 use crate::{
-    announcements::{POST_DUE, VARIANT},
+    announcements::{POST_DUE, POST_DUE_AGAIN, VARIANT},
+    due_posts::find_due_post,
     outbox_batch::find_piece_id,
     own_changes::OwnChanges,
     publishing::PUBLICATION,
@@ -54,7 +55,9 @@ impl Batch {
             .chain(of_publications)
             .collect();
         let events = events::find_all(&db, ids.iter()).await?;
-        let due = entries.iter().filter(|entry| entry.kind == POST_DUE.kind);
+        let is_reminder =
+            |entry: &&OutboxEntry| entry.kind == POST_DUE.kind || entry.kind == POST_DUE_AGAIN.kind;
+        let due = entries.iter().filter(is_reminder);
         let due = due.filter_map(|entry| entry.facts.get(VARIANT)?.as_str().map(Into::into));
         let due: Vec<VariantId> = due.collect();
         Ok(Self {
@@ -72,6 +75,17 @@ impl Batch {
             publications,
             entries,
         })
+    }
+}
+
+impl Batch {
+    /// The rows about the hour of a post that is not due any more, so that nobody is told.
+    pub fn untold_posts(&self) -> impl Iterator<Item = &OutboxEntry> {
+        let due = self
+            .entries
+            .iter()
+            .filter(|entry| entry.kind == POST_DUE.kind);
+        due.filter(|entry| find_due_post(&self.unposted, entry).is_none())
     }
 }
 

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{kinds_of, notification_view::NotificationView};
+use super::{due_in_list::DuePosts, kinds_of, notification_view::NotificationView};
 use domain::{Capability, Cursor, Limit, ListPage, NotificationId, NotificationKind, time::Millis};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::notifications::{self, Filter};
@@ -74,8 +74,11 @@ impl Operation for ListNotifications {
         let page =
             ListPage::from_fetched_rows(rows, self.limit, |row| (row.occurred_at, row.id.clone()));
         let ate = page.rows.iter().map(|row| row.last_position).max();
-        let views = page.rows.into_iter();
-        let views = views.map(|row| NotificationView::from_listed(row, ctx));
+        let due = DuePosts::load(&db, &page.rows).await?;
+        let shown = page.rows.into_iter();
+        let shown = shown.map(|row| (due.is_current(&row), row));
+        let views = shown.filter(|(is_current, _)| *is_current || self.todas);
+        let views = views.map(|(current, row)| NotificationView::from_listed(row, current, ctx));
         Ok(Notifications {
             notificacoes: views.collect::<Result<_>>()?,
             nao_lidas: unread,

@@ -1,6 +1,6 @@
 //! The notifications of an e-mail, as the member may see them when it is sent.
 
-use super::{concerns, notification_view, sentences};
+use super::{concerns, due_in_list::DuePosts, notification_view, sentences};
 use domain::{MailId, Member, NotificationKind};
 use gateway::{Result, Services};
 use store::{
@@ -20,7 +20,7 @@ pub(crate) struct MailedNotification {
 }
 
 /// The notifications of an e-mail that the member may see, wants by e-mail and has not read, newest
-/// first.
+/// first, without reminders of posts that are not due any more.
 pub(crate) async fn load_mailed(
     services: &Services,
     db: &Conn<'_>,
@@ -44,13 +44,15 @@ pub(crate) async fn load_mailed(
         push_id: None,
         after: None,
     };
-    let rows = notifications::list(db, filter, MOST).await?;
+    let mut rows = notifications::list(db, filter, MOST).await?;
+    let due = DuePosts::load(db, &rows).await?;
+    rows.retain(|row| due.is_current(row));
     let mailed = rows.into_iter().map(|row| {
         let details = serde_json::from_str(&row.details)?;
         let who = sentences::describe_actor(&row, &member.id);
         Ok(MailedNotification {
             kind: row.kind,
-            text: sentences::describe(&row, &details, who.as_deref()),
+            text: sentences::describe((&row, true), &details, who.as_deref()),
             link: format!(
                 "{}{}",
                 services.public_url,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     AREA_NAME, INBOX, SEND_PUSHES, batch::Batch, merging, recipients::Told, telling::find_told,
 };
-use crate::outbox_batch::read_batch;
+use crate::{due_posts::forget_reminder, outbox_batch::read_batch};
 use domain::{MemberId, time::Millis};
 use gateway::{
     Result, Services,
@@ -79,6 +79,9 @@ async fn tell_batch(ctx: &JobContext) -> Result<bool> {
         SEND_PUSHES
             .enqueue_or_bring_forward(&services.queue, &db, now)
             .await?;
+    }
+    for entry in batch.untold_posts() {
+        forget_reminder(&db, entry).await?;
     }
     outbox::save_progress(&db, READER, read.last).await?;
     ctx.commit(tx).await?;

@@ -22,12 +22,14 @@
 //!   Who got it is decided again when the e-mail is made ([`crate::mail`]).
 //! - A notification goes to the devices of its member at once, and again when its window has passed if
 //!   it has changed meanwhile ([`crate::push`]).
-//! - A reminder is sent at once everywhere, also in quiet hours, because it is of no use later.
+//! - A reminder is sent at once everywhere, also in quiet hours, because it is of no use later. One of a
+//!   post that is not due any more is not sent, and is listed as read.
 //! - Settings are no tools: a person changes them rarely, and the list of tools has a price in every
 //!   conversation.
 
 mod area;
 mod batch;
+mod due_in_list;
 mod get_notification_settings;
 mod list_notifications;
 mod mailed;
@@ -55,7 +57,7 @@ use domain::{Capability, Member, NotificationKind};
 use gateway::Resource;
 
 /// The name of the area, for open pages.
-const AREA_NAME: &str = "notifications";
+const AREA_NAME: &str = crate::due_posts::NOTIFICATIONS;
 
 /// The notifications of a member, by the id of the member. Only they are notified of changes.
 const INBOX: Resource = Resource::new("inbox")

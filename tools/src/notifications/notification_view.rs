@@ -5,10 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{
-    recipients::{CHANNEL, FORMAT},
-    sentences,
-};
+use super::sentences;
+use crate::due_posts::{CHANNEL, FORMAT};
 use domain::{EventId, NotificationId, NotificationKind, time::Timestamp};
 use gateway::{Context, Result};
 use store::notifications::Listed;
@@ -38,19 +36,20 @@ pub struct NotificationView {
 }
 
 impl NotificationView {
-    pub(super) fn from_listed(listed: Listed, ctx: &Context<'_>) -> Result<Self> {
+    /// `is_current` is false for the reminder of a post that is not due any more.
+    pub(super) fn from_listed(listed: Listed, is_current: bool, ctx: &Context<'_>) -> Result<Self> {
         let details: Value = serde_json::from_str(&listed.details)?;
         let who = sentences::describe_actor(&listed, &ctx.caller()?.member.id);
         let path = path_of(&listed);
         Ok(Self {
-            texto: sentences::describe(&listed, &details, who.as_deref()),
+            texto: sentences::describe((&listed, is_current), &details, who.as_deref()),
             tipo: listed.kind,
             titulo: listed.event_title,
             event_id: listed.event_id,
             quem: who,
             quando: Timestamp(listed.occurred_at),
             vezes: listed.changes,
-            lida: listed.read_at.is_some(),
+            lida: listed.read_at.is_some() || !is_current,
             prazo: details["prazo"].as_str().map(str::to_owned),
             link: format!("{}{path}", ctx.services.public_url),
             id: listed.id,

@@ -1,6 +1,6 @@
 //! The notifications of a push, as the member may see them when it is sent.
 
-use super::{concerns, notification_view, sentences};
+use super::{concerns, due_in_list::DuePosts, notification_view, sentences};
 use domain::{Member, NotificationId, NotificationKind, PushId};
 use gateway::{Result, jobs::JobName};
 use store::{
@@ -27,7 +27,7 @@ pub(crate) struct PushedNotification {
 }
 
 /// The notifications of a push that the member may see, wants on devices and has not read, newest
-/// first.
+/// first, without reminders of posts that are not due any more.
 pub(crate) async fn load_pushed(
     db: &Conn<'_>,
     member: &Member,
@@ -50,13 +50,15 @@ pub(crate) async fn load_pushed(
         push_id: Some(push_id),
         after: None,
     };
-    let rows = notifications::list(db, filter, MOST).await?;
+    let mut rows = notifications::list(db, filter, MOST).await?;
+    let due = DuePosts::load(db, &rows).await?;
+    rows.retain(|row| due.is_current(row));
     let pushed = rows.into_iter().map(|row| {
         let details = serde_json::from_str(&row.details)?;
         let who = sentences::describe_actor(&row, &member.id);
         Ok(PushedNotification {
             kind: row.kind,
-            text: sentences::describe(&row, &details, who.as_deref()),
+            text: sentences::describe((&row, true), &details, who.as_deref()),
             path: notification_view::path_of(&row),
             subject: row.subject,
             id: row.id,

@@ -7,10 +7,11 @@ use crate::{
     announcements::{
         ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, GUEST_LINK_ENDED, MADE_BY, MENTIONS,
         PIECE_CREATED, PIECE_DECIDED, PIECE_PUBLISHED, PIECE_SUBMITTED, PIECE_UPDATED, POST_DUE,
-        PUBLICATION_ENDED, REMARK_ADDED, STAGE_OVERDUE, VARIANT, VARIANTS_DECIDED, VARIANTS_WAIT,
-        WEBHOOK_FAILED,
+        POST_DUE_AGAIN, PUBLICATION_ENDED, REMARK_ADDED, REMINDED, STAGE_OVERDUE, VARIANTS_DECIDED,
+        VARIANTS_WAIT, WEBHOOK_FAILED,
     },
     conversation::REMARK,
+    due_posts::{CHANNEL, FORMAT, HOUR, find_due_post},
     guests::GUEST_LINK,
     publishing::CONNECTION,
     visibility::EVENT,
@@ -23,11 +24,7 @@ use domain::{
 };
 use gateway::Resource;
 use identity::authorization::{AGENT, AGENT_CONNECTED, CONNECTED_BY};
-use store::{notifications::Actor, outbox::OutboxEntry, post_reminders::UnpostedVariant};
-
-/// The details of a reminder with its channel and format.
-pub(super) const CHANNEL: &str = "canal";
-pub(super) const FORMAT: &str = "formato";
+use store::{notifications::Actor, outbox::OutboxEntry};
 
 /// A member who may have to be told, of a resource that they have to see.
 pub(super) struct Candidate {
@@ -118,7 +115,7 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
     if is(STAGE_OVERDUE.kind) {
         return of_waiting(batch, event, true);
     }
-    if is(POST_DUE.kind) {
+    if is(POST_DUE.kind) || is(POST_DUE_AGAIN.kind) {
         return of_post(batch, event, entry);
     }
     // The other rows are about a change, which the same call may have found already made.
@@ -214,15 +211,10 @@ fn of_decision(batch: &Batch, event: &Event, changes: &Map<String, Value>) -> Ve
     of_piece(event, Kind::Decided, owners(event), &details)
 }
 
-/// The responsible people of the piece who may publish; if there are none, all who may. Nobody if the
-/// post was recorded, is no longer approved or has another hour.
+/// The member who wanted to be reminded once more, or the responsible people of the piece who may
+/// publish; if there are none, all who may. Nobody if the post is no longer due.
 fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> {
-    let id = entry.facts.get(VARIANT).and_then(Value::as_str);
-    let mut unposted = batch.unposted.iter();
-    let post = unposted.find(|post| Some(post.variant_id.as_str()) == id);
-    let hour =
-        |post: &&UnpostedVariant| entry.facts.get("due_at") == Some(&json!(Timestamp(post.due_at)));
-    let Some(post) = post.filter(hour) else {
+    let Some(post) = find_due_post(&batch.unposted, entry) else {
         return vec![];
     };
     let may_publish = batch
@@ -230,16 +222,22 @@ fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> 
         .iter()
         .filter(|one| concerns(Kind::Reminder, one));
     let may_publish: Vec<MemberId> = may_publish.map(|one| one.id.clone()).collect();
-    let responsible = owners(event).into_iter();
-    let responsible: Vec<MemberId> = responsible.filter(|id| may_publish.contains(id)).collect();
-    let people = match responsible.is_empty() {
-        true => may_publish,
-        false => responsible,
+    let wanted = entry.facts.get(REMINDED).and_then(Value::as_str);
+    let people = match wanted {
+        Some(id) => vec![id.into()],
+        None => owners(event),
     };
+    let mut people: Vec<MemberId> = people
+        .into_iter()
+        .filter(|id| may_publish.contains(id))
+        .collect();
+    if people.is_empty() && wanted.is_none() {
+        people = may_publish;
+    }
     let details = Map::from_iter([
         (CHANNEL.to_owned(), post.channel.as_str().into()),
         (FORMAT.to_owned(), post.format.as_str().into()),
-        ("hora".to_owned(), json!(Timestamp(post.due_at))),
+        (HOUR.to_owned(), json!(Timestamp(post.due_at))),
     ]);
     of_piece(event, Kind::Reminder, people, &details)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::recipients::{CHANNEL, FORMAT};
+use crate::due_posts::{CHANNEL, FORMAT, HOUR};
 use domain::{
     EventStatus, MemberId, NotificationKind as Kind,
     channels::Channel,
@@ -23,8 +23,13 @@ pub(super) fn describe_actor(listed: &Listed, reader: &MemberId) -> Option<Strin
     })
 }
 
-/// What happened, in one sentence. `who` is its subject.
-pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> String {
+/// What happened, in one sentence. `who` is its subject. `is_current` is false for the reminder of a post
+/// that is not due any more.
+pub(super) fn describe(
+    (listed, is_current): (&Listed, bool),
+    details: &Value,
+    who: Option<&str>,
+) -> String {
     let is_of_piece = listed.event_id.is_some() && listed.event_title.is_some();
     let names_no_piece = matches!(
         listed.kind,
@@ -48,7 +53,7 @@ pub(super) fn describe(listed: &Listed, details: &Value, who: Option<&str>) -> S
             format!("Mencionaram você em “{title}”."),
         ),
         Kind::Awaited => describe_awaited(listed, details, title),
-        Kind::Reminder => describe_reminder(listed, details, title),
+        Kind::Reminder => describe_reminder(is_current, details, title),
         Kind::Decided => {
             let (active, passive) = match details["decisao"].as_str() {
                 Some("aprovar") => ("aprovou", "foi aprovada"),
@@ -119,7 +124,7 @@ fn describe_awaited(listed: &Listed, details: &Value, title: &str) -> String {
     format!("“{title}” espera sua decisão{stage}{until}.")
 }
 
-fn describe_reminder(listed: &Listed, details: &Value, title: &str) -> String {
+fn describe_reminder(is_current: bool, details: &Value, title: &str) -> String {
     let key = details[CHANNEL].as_str().unwrap_or_default();
     let channel = Channel::find(key);
     let mut place = channel.map_or(key, |channel| channel.name).to_owned();
@@ -127,14 +132,12 @@ fn describe_reminder(listed: &Listed, details: &Value, title: &str) -> String {
         let format = details[FORMAT].as_str().unwrap_or_default();
         place = format!("{place} ({format})");
     }
-    let hour = details["hora"].as_str().and_then(|text| text.parse().ok());
+    let hour = details[HOUR].as_str().and_then(|text| text.parse().ok());
     let hour = hour.map(|Timestamp(at)| LocalDate::from_instant(at).to_string());
     let hour = hour.unwrap_or_default();
-    match listed.event_status {
-        Some(EventStatus::Approved) => {
-            format!("É hora de publicar “{title}” à mão: {place}, {hour}.")
-        }
-        _ => format!("“{title}” esperava ser publicada à mão: {place}, {hour}."),
+    match is_current {
+        true => format!("É hora de publicar “{title}” à mão: {place}, {hour}."),
+        false => format!("“{title}” esperava ser publicada à mão: {place}, {hour}."),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
-use super::by_hand::{RemindOfPosts, VARIANT_FILE};
+use super::by_hand::{RemindOfPosts, SnoozePostReminder, VARIANT_FILE};
 use super::results::{ListResults, ReadResults};
 use super::scheduled::{
     AdvancePublication, DecidePublication, ListPublications, PausePublishing, SchedulePublications,
@@ -45,6 +45,7 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<PausePublishing>(),
     Entry::for_operation::<DecidePublication>(),
     Entry::for_operation::<ListResults>(),
+    Entry::for_operation::<SnoozePostReminder>(),
 ])
 .pages(&[COMPLETE_OAUTH_CONNECTION, GET_OAUTH_STATUS_PAGE])
 .jobs(&[

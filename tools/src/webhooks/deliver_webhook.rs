@@ -14,6 +14,7 @@ use super::{
     secret::{SigningKey, load_signing_keys, sign},
     stopping::{announce_trouble, stop},
 };
+use crate::due_posts::is_message_current;
 use domain::{
     FailedAttempts, LONGEST_ASKED, Member, WebhookId, WebhookMessageId, WebhookMessageState,
     WebhookState, random_bytes, read_retry_after, time::SECOND,
@@ -176,7 +177,7 @@ impl Sending<'_> {
     }
 
     /// Sends a message and stores what came of it. A message about something that the owner may not
-    /// see is dropped.
+    /// see, or that reminds of a post that is not due any more, is dropped.
     async fn send(&self, message: &Due) -> Result<()> {
         let services = self.services();
         if !self.may_be_told(message).await? {
@@ -203,6 +204,9 @@ impl Sending<'_> {
 
     async fn may_be_told(&self, message: &Due) -> Result<bool> {
         let db = self.services().db.reader();
+        if !is_message_current(&db, &message.kind, &message.body).await? {
+            return Ok(false);
+        }
         match find_resource(&message.resource_kind) {
             Some(resource) => {
                 resource

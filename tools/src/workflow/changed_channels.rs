@@ -3,16 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::filter_page;
-use domain::{EventId, EventStatus, Format, Revision, VariantId, variant::Variant};
+use super::{awaiting::Awaiting, stages};
+use domain::{Event, EventId, Format, Revision, VariantId, variant::Variant};
 use gateway::{Context, Result};
-use store::{
-    events::{self, Filter},
-    variants,
-};
-
-/// The maximum number of pieces in the list.
-const MOST: i64 = 50;
+use store::waiting;
 
 /// Evento aprovado com canais que mudaram depois.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,36 +26,24 @@ pub struct ChangedVariant {
 }
 
 impl ChangedPiece {
-    /// Lists the pieces that the caller may see, in the order of the agenda, at most [`MOST`].
-    pub async fn list(ctx: &Context<'_>) -> Result<Vec<Self>> {
-        let ids = variants::list_undecided_events(&ctx.db(), MOST).await?;
-        if ids.is_empty() {
-            return Ok(vec![]);
-        }
-        let filter = Filter {
-            statuses: vec![EventStatus::Approved],
-            only: Some(ids),
-            ..Filter::default()
-        };
-        let filter = filter_page(ctx, filter, None)?;
-        let pieces = events::list(&ctx.db(), filter, MOST).await?;
-        let mut all = variants::load(&ctx.db(), pieces.iter().map(|piece| &piece.id)).await?;
-        let changed = pieces.into_iter().map(|piece| {
-            let variants = all.remove(&piece.id).unwrap_or_default().into_iter();
-            let undecided = variants.filter(Variant::is_undecided);
-            Self {
-                variantes: undecided
-                    .map(|variant| ChangedVariant {
-                        id: variant.id,
-                        canal: variant.channel,
-                        formato: variant.format,
-                    })
-                    .collect(),
-                id: piece.id,
-                api_revision: piece.api_revision,
-                title: piece.title,
-            }
+    /// Lists the pieces that the caller may see and that wait for the caller or for anybody, in the
+    /// order of the agenda, at most as many as are counted.
+    pub async fn list(ctx: &Context<'_>, whose: Awaiting) -> Result<Vec<Self>> {
+        let changed = stages::list_changed_for_caller(ctx, whose, waiting::MOST).await?;
+        Ok(changed.into_iter().map(Self::new).collect())
+    }
+
+    fn new((piece, undecided): (Event, Vec<Variant>)) -> Self {
+        let variants = undecided.into_iter().map(|variant| ChangedVariant {
+            id: variant.id,
+            canal: variant.channel,
+            formato: variant.format,
         });
-        Ok(changed.collect())
+        Self {
+            id: piece.id,
+            api_revision: piece.api_revision,
+            title: piece.title,
+            variantes: variants.collect(),
+        }
     }
 }

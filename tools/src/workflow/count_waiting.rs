@@ -50,7 +50,11 @@ impl Operation for CountWaiting {
             true => {
                 let counted = stages::count_waiting_for_caller(ctx, waiting::MOST).await?;
                 let pieces = counted.unwrap_or(waiting.in_approval);
-                (pieces + waiting.changed).min(waiting::MOST)
+                let changed = match waiting.changed {
+                    0 => 0,
+                    visible => stages::count_changed_for_caller(ctx, visible).await?,
+                };
+                (pieces + changed).min(waiting::MOST)
             }
             false => 0,
         };

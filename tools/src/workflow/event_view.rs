@@ -95,6 +95,9 @@ pub struct EventChannel {
     formato: Format,
     /// Verdadeiro quando a variante está aprovada como está.
     aprovada: bool,
+    /// Verdadeiro quando a hora passou e o post não está no ar, ou não se sabe se está.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    atrasada: bool,
     /// Data própria; ausente, a do evento.
     #[serde(skip_serializing_if = "Option::is_none")]
     due_at: Option<Timestamp>,
@@ -104,6 +107,7 @@ impl From<ListedChannel> for EventChannel {
     fn from(listed: ListedChannel) -> Self {
         Self {
             aprovada: listed.is_approved == 1,
+            atrasada: listed.is_late == 1,
             canal: listed.channel,
             formato: listed.format,
             due_at: listed.due_at.map(Timestamp),
@@ -190,7 +194,7 @@ pub(super) async fn add_approvals(
 /// Adds the channels of the variants of these pieces, read in one query.
 pub(super) async fn add_channels(ctx: &Context<'_>, views: &mut [EventView]) -> Result<()> {
     let mut channels =
-        variants::load_channels(&ctx.db(), views.iter().map(|view| &view.id)).await?;
+        variants::load_channels(&ctx.db(), views.iter().map(|view| &view.id), ctx.now).await?;
     for view in views {
         let of_piece = channels.remove(&view.id).unwrap_or_default().into_iter();
         view.canais = of_piece.map(EventChannel::from).collect();

@@ -3,15 +3,21 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::hours_of_results::{ENOUGH_IN_HOUR, SeenHour, compare_hours};
 use domain::{
-    Capability, text_enum,
+    Capability, ReadingAge,
+    channels::channel_key,
+    text_enum,
     time::{DAY, weekday_and_hour, weekday_name},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::events;
+use store::{events, post_results};
 
-/// Minimum publications for a result from the team's own history.
+/// Minimum publications for a result from the team's own history, and posts with figures for one from their
+/// results.
 const ENOUGH: usize = 20;
+/// Minimum hours with enough posts to call one of them better.
+const HOURS: usize = 2;
 /// Older publications are ignored.
 const HORIZON: i64 = 365 * DAY;
 /// Times that suit Brazilian audiences in general: (weekday from Sunday, hour, score).
@@ -30,8 +36,8 @@ const STANDARD: [(i8, i8, f64); 10] = [
 
 /// Sugere os melhores horários para postar: dias e horas de Brasília.
 ///
-/// `historico` vem das publicações da equipe no último ano; com menos de 20, `padrao` é uma tabela
-/// geral.
+/// `resultados`: onde 20 ou mais posts do último ano foram mais vistos; `historico`: quando a equipe
+/// mais publicou; `padrao`: tabela geral.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetPublishingTimeInsights {
     /// Só este canal.
@@ -42,6 +48,7 @@ pub struct GetPublishingTimeInsights {
 text_enum! {
     /// The source of the figures.
     pub enum Source {
+        Results = "resultados",
         History = "historico",
         Standard = "padrao",
     }
@@ -52,7 +59,7 @@ text_enum! {
 pub struct PublishingTimes {
     fonte: Source,
     fuso: &'static str,
-    /// Publicações consideradas.
+    /// Publicações, ou posts com números, que contaram.
     amostra: usize,
     horarios: Vec<PublishingTime>,
     /// O que convém contar a uma pessoa; ausente quando nada há.
@@ -86,9 +93,17 @@ impl Operation for GetPublishingTimeInsights {
     type Output = PublishingTimes;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PublishingTimes> {
-        let published =
-            events::list_published_due_times(&ctx.db(), self.channel.as_deref(), ctx.now - HORIZON)
-                .await?;
+        let (db, since) = (ctx.db(), ctx.now - HORIZON);
+        let network = self.channel.as_deref().map(channel_key);
+        // All posts have a reading of a day, stories too.
+        let age = ReadingAge::Day;
+        let seen = post_results::list_seen(&db, network.as_deref(), age, since).await?;
+        let (hours, compared) = compare_hours(&seen);
+        if compared >= ENOUGH && hours.len() >= HOURS {
+            return Ok(PublishingTimes::from_results(&hours, compared));
+        }
+        let channel = self.channel.as_deref();
+        let published = events::list_published_due_times(&db, channel, since).await?;
         let amostra = published.len();
         let mut avisos = vec![];
         let (fonte, horarios) = if amostra < ENOUGH {
@@ -104,6 +119,27 @@ impl Operation for GetPublishingTimeInsights {
             horarios,
             avisos,
         })
+    }
+}
+
+impl PublishingTimes {
+    /// The hours at which this number of posts was seen most.
+    fn from_results(hours: &[SeenHour], posts: usize) -> Self {
+        let best = hours.first().map_or(1.0, |hour| hour.seen);
+        let times = hours.iter().map(|hour| {
+            let score = (hour.seen / best * 100.0).round() / 100.0;
+            PublishingTime::new(hour.weekday, hour.hour, score, hour.posts)
+        });
+        Self {
+            fonte: Source::Results,
+            fuso: "America/Sao_Paulo",
+            amostra: posts,
+            horarios: times.collect(),
+            avisos: vec![format!(
+                "Vem do que {posts} posts deram um dia depois, cada um comparado com os da mesma rede e \
+                 formato; só entram horários com {ENOUGH_IN_HOUR} posts ou mais."
+            )],
+        }
     }
 }
 

@@ -2,25 +2,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    awaiting::Awaiting,
     changed_channels::ChangedPiece,
     event_view::{EventView, add_approvals, add_channels},
     filter_page, page_of_events,
     stages::{self, Detail},
 };
-use domain::{Capability, Cursor, EventStatus, Limit, text_enum};
+use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{
     events::{self, Filter},
     remarks,
 };
-
-text_enum! {
-    /// Whose pieces are listed.
-    pub enum Awaiting {
-        Me = "mim",
-        Everyone = "todos",
-    }
-}
 
 /// Lista os eventos em aprovação, que esperam decisão, pela data, com legenda e mídias. Decida com
 /// `decide_approval` e o `api_revision` daqui.
@@ -69,8 +62,9 @@ impl Operation for ListPendingApprovals {
     type Output = PendingApprovals;
 
     async fn run(self, ctx: &Context<'_>) -> Result<PendingApprovals> {
+        let whose = self.de_quem.unwrap_or(Awaiting::Me);
         let canais_mudados = match (&self.cursor, &self.q) {
-            (None, None) => ChangedPiece::list(ctx).await?,
+            (None, None) => ChangedPiece::list(ctx, whose).await?,
             _ => vec![],
         };
         let filter = Filter {
@@ -80,7 +74,7 @@ impl Operation for ListPendingApprovals {
         };
         let filter = filter_page(ctx, filter, self.cursor.as_ref())?;
         let most = self.limit.fetch_limit();
-        let rows = match self.de_quem.unwrap_or(Awaiting::Me) {
+        let rows = match whose {
             Awaiting::Me => stages::list_waiting_for_caller(ctx, filter, most).await?,
             Awaiting::Everyone => events::list(&ctx.db(), filter, most).await?,
         };

@@ -13,6 +13,7 @@
 //!   revision. New events begin at revision 1.
 
 mod area;
+mod awaiting;
 mod changed_channels;
 mod count_waiting;
 mod create_demand;
@@ -26,6 +27,7 @@ mod get_event;
 mod get_my_day;
 mod get_publishing_time_insights;
 mod hints;
+mod hours_of_results;
 mod index_events;
 mod list_attachable_events;
 mod list_events;

@@ -51,6 +51,7 @@ pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool)
                     @if let Some(mark) = network_mark(&event.channel) { (mark) " " }
                     span class="channel" { (words::channel_name(&event.channel)) }
                     (draw_other_channels(event))
+                    (draw_late(event, is_large))
                 }
                 span class="title" dir="auto" {
                     @if is_large { (event.title) } @else { (first_words(&event.title, SHORT_TITLE)) }
@@ -73,6 +74,19 @@ fn draw_other_channels(event: &Event) -> Markup {
             " " span class="others" title=(others.join(", ")) {
                 span aria-hidden="true" { "+" (others.len()) }
                 span class="sr" { "e " (others.join(", ")) }
+            }
+        }
+    }
+}
+
+/// Says that a post of the event is late, and on a large card which.
+fn draw_late(event: &Event, is_large: bool) -> Markup {
+    let late = event.late_posts();
+    html! {
+        @if !late.is_empty() {
+            " " span class="late" {
+                span aria-hidden="true" { "⚠ " } "atrasada"
+                span class=[(!is_large).then_some("sr")] { ": " (late.join(", ")) }
             }
         }
     }

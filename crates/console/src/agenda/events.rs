@@ -1,7 +1,7 @@
 //! Reads the events of the agenda.
 
 use domain::{
-    EventStatus, Revision,
+    EventStatus, Format, Revision,
     time::{Millis, Timestamp, brasilia_day},
 };
 use gateway::{Error, Input, Result};
@@ -40,6 +40,10 @@ pub(super) struct Event {
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct EventChannel {
     pub canal: String,
+    pub formato: Format,
+    /// True if its hour has passed and its post is not online, or nobody knows.
+    #[serde(default)]
+    pub atrasada: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -87,6 +91,16 @@ impl Event {
         let mut names: Vec<_> = others.map(words::channel_name).collect();
         names.dedup();
         names
+    }
+
+    /// The channels and formats of the posts that are late.
+    pub fn late_posts(&self) -> Vec<String> {
+        let late = self.canais.iter().filter(|one| one.atrasada);
+        let names = late.map(|one| {
+            let channel = words::channel_name(&one.canal);
+            format!("{channel} · {}", words::format_name(one.formato))
+        });
+        names.collect()
     }
 
     pub fn due_instant(&self) -> Option<Millis> {

@@ -110,7 +110,12 @@ pub(super) async fn show_inbox(
         Some(piece) => {
             let networks = Networks::read(view).await?;
             let signers = Signers::read(view, &networks, piece).await?;
-            Post::list(&piece.event, &piece.variants, piece.caption(), &signers)
+            Post::list(
+                &piece.event,
+                &piece.variants,
+                piece.caption(),
+                (&signers, Some(&view.href_to(""))),
+            )
         }
         None => vec![],
     };

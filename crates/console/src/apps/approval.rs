@@ -23,7 +23,12 @@ pub(super) async fn draw_approval(fragment: &Fragment<'_>) -> Result<Markup> {
     let event = &piece.event;
     let submitted = piece.last_change_by("submit_for_approval");
     let waits = event.status == EventStatus::InApproval;
-    let posts = Post::list(event, &piece.variants, piece.caption(), &Signers::new(None));
+    let posts = Post::list(
+        event,
+        &piece.variants,
+        piece.caption(),
+        (&Signers::new(None), None),
+    );
     Ok(html! {
         article class="approval" data-event=(event.id) data-revision=(event.api_revision) {
             header {

@@ -19,8 +19,6 @@ const PATH: &str = "/resultados";
 /// Posts on the page, and in one read for the file.
 const ON_PAGE: u64 = 50;
 const IN_READ: u64 = 200;
-/// Reads for the file.
-const READS: usize = 10;
 /// The days of a period that nobody has chosen.
 const USUAL: i32 = 30;
 const NAME: &str = "resultados";
@@ -111,7 +109,7 @@ impl Page for ResultsPage {
         }
         let age = self.idade.as_deref().unwrap_or_default();
         if self.csv.is_some() {
-            return Ok(to_sheet(&view, read_all(&view, input).await?, age).csv_reply());
+            return Ok(read_all(&view, input, age).await?.csv_reply());
         }
         input["limit"] = ON_PAGE.into();
         if let Some(cursor) = self.cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
@@ -166,19 +164,20 @@ fn choice(words: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Ma
     }
 }
 
-/// Reads the posts of a period for the file.
-async fn read_all(view: &View<'_>, mut input: Value) -> Result<Vec<Post>> {
+/// Reads all posts of a period for the file, page by page.
+async fn read_all(view: &View<'_>, mut input: Value, age: &str) -> Result<Sheet> {
     input["limit"] = IN_READ.into();
-    let mut posts = vec![];
-    for _ in 0..READS {
+    let mut sheet = to_sheet(view, vec![], age);
+    loop {
         let answer: Answer = view.read("list_results", input.clone()).await?;
-        posts.extend(answer.resultados);
+        sheet
+            .rows
+            .extend(to_sheet(view, answer.resultados, age).rows);
         match answer.next_cursor {
             Some(cursor) => input["cursor"] = cursor.into(),
-            None => break,
+            None => return Ok(sheet),
         }
     }
-    Ok(posts)
 }
 
 fn to_sheet(view: &View<'_>, posts: Vec<Post>, age: &str) -> Sheet {

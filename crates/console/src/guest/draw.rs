@@ -1,6 +1,6 @@
 //! Draws the pieces of a link.
 
-use domain::{EventStatus, GuestRight};
+use domain::{EventStatus, Format, GuestRight};
 use maud::{Markup, html};
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
     sheet::Sheet,
 };
 use crate::{
-    channels::channel_name,
+    channels::{channel_name, channel_with_preposition, format_name},
     forms::key_field,
     piece::previews::{Extent, draw_posts},
     text,
@@ -69,9 +69,10 @@ fn draw_content(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
     let posts = list_posts(sheet, piece, pieces.signer());
     let previews = draw_posts(&posts, Extent::Whole);
     html! {
-        @if !piece.variantes.is_empty() {
+        @if piece.has_variants() {
             h3 { "Como vai aparecer" }
-            (previews)
+            @if !posts.is_empty() { (previews) }
+            (draw_changing(piece))
             @if !piece.midias.is_empty() {
                 details { summary { "Mídias inteiras" } (draw_media(sheet, piece, pieces.direito)) }
             }
@@ -79,6 +80,26 @@ fn draw_content(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
             @if !piece.midias.is_empty() { (draw_media(sheet, piece, pieces.direito)) }
             @if let Some(caption) = &piece.legenda { p class="written" dir="auto" { (caption) } }
             @if has_content { details { summary { "Como vai aparecer" } (previews) } }
+        }
+    }
+}
+
+/// Says which posts are not shown, because the team changes them.
+fn draw_changing(piece: &Piece) -> Markup {
+    let posts = piece.canais_em_ajuste.iter().map(|one| {
+        let place = channel_with_preposition(&one.canal);
+        match one.formato {
+            Format::Post => place,
+            format => format!("{place} ({})", format_name(format)),
+        }
+    });
+    let posts: Vec<String> = posts.collect();
+    html! {
+        @if !posts.is_empty() {
+            p class="notice" data-changing {
+                @if posts.len() == 1 { "A equipe está alterando o post " (posts[0]) ". Ele aparece aqui quando for aprovado de novo." }
+                @else { "A equipe está alterando os posts " (posts.join(", ")) ". Eles aparecem aqui quando forem aprovados de novo." }
+            }
         }
     }
 }

@@ -28,7 +28,16 @@ pub(super) struct Piece {
     pub legenda: Option<String>,
     pub midias: Vec<Medium>,
     pub variantes: Vec<Variant>,
+    #[serde(default)]
+    pub canais_em_ajuste: Vec<ChangingChannel>,
     pub comentarios: Vec<Remark>,
+}
+
+/// A channel whose post the team changes.
+#[derive(Debug, Deserialize)]
+pub(super) struct ChangingChannel {
+    pub canal: String,
+    pub formato: Format,
 }
 
 /// What the piece says on one channel.
@@ -109,6 +118,13 @@ impl Pieces {
     /// The pieces that wait for a decision of this guest.
     pub fn waiting(&self) -> impl Iterator<Item = &Piece> {
         self.pecas.iter().filter(|piece| piece.pode_decidir)
+    }
+}
+
+impl Piece {
+    /// True if the piece goes to channels of its variants, also if guests see none of their posts.
+    pub fn has_variants(&self) -> bool {
+        !self.variantes.is_empty() || !self.canais_em_ajuste.is_empty()
     }
 }
 

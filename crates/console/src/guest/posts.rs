@@ -6,9 +6,9 @@ use super::{
 };
 use crate::piece::{previews::Post, stage::Slide};
 
-/// The posts of a piece: one for each variant, or the piece itself.
+/// The posts of a piece: one for each variant that guests see, or without variants the piece itself.
 pub(super) fn list_posts(sheet: &Sheet, piece: &Piece, signer: &str) -> Vec<Post> {
-    if piece.variantes.is_empty() {
+    if !piece.has_variants() {
         return vec![post_of_piece(sheet, piece, signer)];
     }
     let variants = piece.variantes.iter().enumerate();
@@ -47,10 +47,17 @@ fn post_of_variant(
     let slide = |chosen: &ChosenMedium| {
         let mut media = piece.midias.iter();
         let medium = media.find(|medium| medium.id == chosen.id)?;
+        let crop = chosen.recorte.as_ref().filter(|_| !medium.is_video());
+        let whole = slide_of(sheet, medium);
         Some(Slide {
             alt: chosen.alt.clone(),
-            crop: chosen.recorte.as_ref().map(|crop| crop.proporcao.clone()),
-            ..slide_of(sheet, medium)
+            address: match crop {
+                Some(_) => sheet.cropped_path(&medium.id, piece, variant),
+                None => whole.address.clone(),
+            },
+            crop: crop.map(|crop| crop.proporcao.clone()),
+            is_cropped: crop.is_some(),
+            ..whole
         })
     };
     Post {
@@ -79,5 +86,6 @@ fn slide_of(sheet: &Sheet, medium: &Medium) -> Slide {
         is_animation: medium.media_type == "image/gif",
         alt: medium.alt.clone(),
         crop: None,
+        is_cropped: false,
     }
 }

@@ -3,8 +3,8 @@
 use gateway::Services;
 use identity::guest_link::guest_path;
 
-use super::model::{Medium, Piece};
-use crate::links::href_to;
+use super::model::{Medium, Piece, Variant};
+use crate::links::{href_to, percent_encode};
 
 /// The addresses of a link's pages.
 pub(super) struct Sheet {
@@ -21,6 +21,17 @@ impl Sheet {
 
     pub fn medium_path(&self, id: &str) -> String {
         format!("{}/midia/{id}", self.path)
+    }
+
+    /// The medium as a variant of the piece crops it.
+    pub fn cropped_path(&self, id: &str, piece: &Piece, variant: &Variant) -> String {
+        format!(
+            "{}?peca={}&canal={}&formato={}",
+            self.medium_path(id),
+            piece.id,
+            percent_encode(&variant.canal),
+            variant.formato
+        )
     }
 
     pub fn spot_path(&self, piece: &Piece, medium: &Medium) -> String {

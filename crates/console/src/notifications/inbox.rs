@@ -7,7 +7,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    area::page_spec, bell::PATH, forms::operation_form, links::percent_encode, shell, text,
+    area::page_spec,
+    bell::PATH,
+    forms::operation_form,
+    links::percent_encode,
+    shell,
+    snooze::{SNOOZE, snooze_form},
+    text,
     view::View,
 };
 
@@ -88,6 +94,21 @@ impl Page for Inbox {
     }
 }
 
+impl Notification {
+    /// The piece, channel and format of an unread reminder, which are parts of the path of its page.
+    fn due_post<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+        let mut parts = path.strip_suffix("/postar")?.rsplit('/');
+        let (format, channel) = (parts.next()?, parts.next()?);
+        let event_id = self.event_id.as_deref()?;
+        (self.tipo == "lembrete" && !self.lida).then_some((event_id, channel, format))
+    }
+}
+
+/// The path of a link to the console.
+fn path_below<'a>(link: &'a str, public_url: &str) -> &'a str {
+    link.strip_prefix(public_url).unwrap_or("/")
+}
+
 fn is_same_day(one: &Notification, other: &Notification) -> bool {
     text::format_iso_day(&one.quando) == text::format_iso_day(&other.quando)
 }
@@ -102,7 +123,7 @@ fn mark_all(view: &View<'_>, ate: i64) -> Markup {
 
 fn draw(view: &View<'_>, one: &Notification) -> Markup {
     let public = &view.ctx.services.public_url;
-    let path = one.link.strip_prefix(public.as_str()).unwrap_or("/");
+    let path = path_below(&one.link, public);
     let path = match (one.tipo.as_str(), &one.event_id) {
         ("decisao", Some(id)) if view.may_call("decide_approval") => {
             format!("/aprovacoes?evento={id}")
@@ -125,5 +146,6 @@ fn draw(view: &View<'_>, one: &Notification) -> Markup {
                 @if one.vezes > 1 { " · " (text::format_count(one.vezes)) " vezes" }
             }
         }
+        @if let Some(post) = one.due_post(path_below(&one.link, public)) { @if view.may_call(SNOOZE) { (snooze_form(view, post, PATH)) } }
     }
 }

@@ -151,7 +151,7 @@ pub(super) async fn piece_page(
                 }
                 aside class="stack" aria-label="Ações e prévia" {
                     (actions::draw_actions(view, &piece, &networks))
-                    (previews::previews_section(&Post::list(event, &piece.variants, text, &signers), Extent::Folded))
+                    (previews::previews_section(&Post::list(event, &piece.variants, text, (&signers, Some(&view.href_to("")))), Extent::Folded))
                     (details::details_section(view, event, team.as_ref()))
                 }
             }

@@ -18,6 +18,8 @@ pub(crate) struct Slide {
     pub alt: Option<String>,
     /// The ratio to which the image is cropped when it is published, such as `4:5`.
     pub crop: Option<String>,
+    /// True if the file is cropped already.
+    pub is_cropped: bool,
 }
 
 impl Slide {
@@ -29,6 +31,7 @@ impl Slide {
             is_animation: medium.is_animation(),
             alt: medium.alt.clone(),
             crop: None,
+            is_cropped: false,
         }
     }
 
@@ -164,7 +167,7 @@ fn draw_slide(slide: &Slide, setting: Setting, is_later: bool) -> Markup {
         } @else {
             @let smaller = (slide.has_widths && !slide.is_animation).then(|| image_srcset(&slide.address));
             img src=(slide.address) srcset=[smaller] sizes=(setting.sizes) width="960" height="1200"
-                alt=(slide.alt_text()) decoding="async" loading=[is_lazy.then_some("lazy")];
+                data-cropped[slide.is_cropped] alt=(slide.alt_text()) decoding="async" loading=[is_lazy.then_some("lazy")];
         }
     }
 }

@@ -3,9 +3,10 @@
 use domain::variant::insert_link;
 
 use super::{
-    model::{Event, Medium},
+    model::{Event, Medium, piece_path},
     variant::Variant,
 };
+use crate::links::percent_encode;
 
 /// A medium as the post of a variant shows it.
 pub(crate) struct PostMedium<'a> {
@@ -57,4 +58,14 @@ impl Variant {
         });
         chosen.collect()
     }
+}
+
+/// The path of a file of the variant as it is posted, by its number from 1.
+pub(super) fn file_path(event_id: &str, variant: &Variant, number: usize) -> String {
+    let base = piece_path(event_id);
+    let channel = percent_encode(&variant.canal);
+    format!(
+        "{base}/canais/{channel}/{}/arquivos/{number}",
+        variant.formato
+    )
 }

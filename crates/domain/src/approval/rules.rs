@@ -95,6 +95,12 @@ impl Rules {
         })
     }
 
+    /// True if no piece has a plan by these rules.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty() && !self.forbids_own
+    }
+
     /// Reads the configuration value; null means no rules.
     #[must_use]
     pub fn read(value: &Value) -> Reading {

@@ -112,6 +112,14 @@ impl Approval {
         begun
     }
 
+    /// The approval of a piece whose stages all approved it, except that the last one decides again.
+    #[must_use]
+    pub fn at_last_stage(plan: Plan, now: Millis) -> Self {
+        let mut begun = Self::begin(plan, now);
+        begun.stage = begun.plan.stages.len().saturating_sub(1);
+        begun
+    }
+
     /// The current stage; `None` if the plan has no stages.
     #[must_use]
     pub fn current(&self) -> Option<&Stage> {

@@ -6,7 +6,7 @@ use domain::{EventId, EventStatus, MemberId, time::Millis};
 use sea_orm::DbBackend;
 use serde::Serialize;
 
-use crate::{Result, conditions::Conditions};
+use crate::{Result, conditions::Conditions, variants::UNDECIDED};
 
 /// The filter of a list of events.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,8 @@ pub struct Filter {
     pub channel: Option<String>,
     /// The tag, compared regardless of case and accents.
     pub tag: Option<String>,
+    /// Only events with a variant that was neither approved nor refused.
+    pub with_undecided_variants: bool,
     /// Only these events.
     pub only: Option<Vec<EventId>>,
     /// Text contained in the title, caption, tag or the name of an assignee, regardless of case and
@@ -158,6 +160,11 @@ impl Rows {
         if filter.undated {
             let never = query.bind(Millis::MAX);
             query.and(&format!("{at} = {never}"));
+        }
+        if filter.with_undecided_variants {
+            query.and(&format!(
+                "e.id IN (SELECT v.event_id FROM event_variants v WHERE {UNDECIDED})"
+            ));
         }
         if let Some((last_at, last_id)) = &filter.after {
             self.restrict_to_after(*last_at, last_id.as_str());

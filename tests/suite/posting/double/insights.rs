@@ -11,14 +11,26 @@ use super::{World, error_response, error_with_message, ok_response};
 pub struct Insights {
     /// The known figures. A missing one is left out of the answer.
     pub figures: Vec<(&'static str, Value)>,
-    /// Metrics that are refused with their names.
+    /// Metrics that are refused.
     pub unsupported: Vec<&'static str>,
+    pub wording: Wording,
     /// The account has not given the permission.
     pub forbidden: bool,
     /// Fewer than five accounts have seen the post.
     pub few_viewers: bool,
     /// The metrics of each request.
     pub asked: Vec<String>,
+}
+
+/// How a refusal words which metrics a post has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wording {
+    /// It names the first one.
+    NamesFirst,
+    /// It lists the metrics that the post has.
+    ListsValid,
+    /// It names all metrics of the request.
+    NamesAll,
 }
 
 impl Default for Insights {
@@ -30,6 +42,7 @@ impl Default for Insights {
                 .map(|(name, value)| (*name, json!(value)))
                 .collect(),
             unsupported: vec![],
+            wording: Wording::NamesFirst,
             forbidden: false,
             few_viewers: false,
             asked: vec![],
@@ -72,7 +85,22 @@ impl World {
             .iter()
             .find(|name| !known.contains(name) || self.insights.unsupported.contains(name));
         if let Some(name) = refused {
-            let message = format!("(#100) The metric {name} is not supported for this media type");
+            let valid = known.iter();
+            let valid = valid.filter(|name| !self.insights.unsupported.contains(name));
+            let valid: Vec<&str> = valid.copied().collect();
+            let message = match self.insights.wording {
+                Wording::NamesFirst => format!(
+                    "(#100) The Media Insights API does not support the {name} metric for this media \
+                     product type."
+                ),
+                Wording::ListsValid => format!(
+                    "(#100) metric[0] must be one of the following values: {}",
+                    valid.join(", ")
+                ),
+                Wording::NamesAll => {
+                    format!("(#100) Not all of {} are supported here", names.join(", "))
+                }
+            };
             return error_with_message(400, (100, 0), false, &message);
         }
         if self.insights.few_viewers {

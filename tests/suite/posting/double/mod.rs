@@ -22,6 +22,7 @@ use ports::Clock;
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::Notify, task::JoinSet};
 
+pub use insights::Wording;
 pub use world::World;
 
 /// The account that each new `Stage` connects.

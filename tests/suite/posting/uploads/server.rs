@@ -36,6 +36,8 @@ pub enum Call {
     Publish,
     Delete,
     Comment,
+    /// Reads figures.
+    Figures,
     /// A call of OAuth, or of the profile.
     Other,
 }

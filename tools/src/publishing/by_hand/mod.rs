@@ -7,7 +7,14 @@
 //!   that says that people were reminded and the announcement commit together, under the lease of the
 //!   job: a job that is killed does it later, and two instances do it once.
 //! - A format of a channel is told once for each hour, also if its variant was removed and stated again.
-//!   Another hour is another reminder.
+//!   Another hour is another reminder. An hour of which nobody was told, because the variant changed at
+//!   that moment, or whose reminder ended because the post was not to be posted any more, is told if the
+//!   post is due again.
+//! - Whether a post is due is asked again whenever somebody is told: when the notification is made, when
+//!   it is listed, when its e-mail, push or message is sent. The job ends the unread reminders of posts
+//!   that are not due any more.
+//! - A member may put the reminder off for an hour. Only this member is told then, so webhooks send
+//!   nothing.
 //! - An hour that is more than a day past is not told: the page of the piece shows it as late.
 //! - Those of the responsible people who may publish are told. If none of them may, all who may publish
 //!   and see the piece are.
@@ -19,8 +26,10 @@
 
 mod record;
 mod remind;
+mod snooze_post_reminder;
 mod variant_file;
 
 pub(crate) use record::record_by_hand;
 pub(super) use remind::RemindOfPosts;
+pub use snooze_post_reminder::SnoozePostReminder;
 pub(super) use variant_file::FOR_BROWSER as VARIANT_FILE;

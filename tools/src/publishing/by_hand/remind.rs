@@ -9,19 +9,27 @@ use gateway::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
-use store::post_reminders::{self, UnpostedVariant};
+use store::{
+    notifications,
+    post_reminders::{self, UnpostedVariant},
+    post_snoozes,
+};
 
 use crate::{
-    announcements::{POST_DUE, VARIANT},
+    announcements::{DUE_AT, POST_DUE, POST_DUE_AGAIN, REMINDED, VARIANT},
+    due_posts::{NOTIFICATIONS, RemindedPost},
     visibility::EVENT,
 };
 
 /// Posts that are handled in one transaction.
 const BATCH: i64 = 100;
+/// Unread reminders that are looked at in one run.
+const UNREAD: i64 = 1_000;
 /// How long after its hour people are still reminded of a post.
 const REMINDED_FOR: Millis = DAY;
 
-/// Announces the posts whose hour has come.
+/// Announces the posts whose hour has come or that were put off until now, and ends the reminders of those
+/// that are not due any more.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct RemindOfPosts;
 
@@ -39,11 +47,17 @@ impl Job for RemindOfPosts {
                 return JobOutcome::Again(now);
             }
             match remind_batch(ctx, now).await {
-                Ok(0) => return JobOutcome::Done,
+                Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => return JobOutcome::from_result(Err::<(), _>(error), now),
             }
         }
+        let now = ctx.services().clock.now();
+        let ended = async {
+            end_stale(ctx, now).await?;
+            remind_again(ctx, now).await
+        };
+        JobOutcome::from_result(ended.await, now)
     }
 }
 
@@ -68,13 +82,68 @@ async fn remind_batch(ctx: &JobContext, now: Millis) -> Result<usize> {
     Ok(due.len())
 }
 
+/// Ends the unread reminders of posts that are not due any more. If one is due again at the same hour,
+/// people are reminded again.
+async fn end_stale(ctx: &JobContext, now: Millis) -> Result<()> {
+    let services = ctx.services();
+    let reader = services.db.reader();
+    let unread = notifications::list_unread_reminders(&reader, UNREAD).await?;
+    let events = unread.iter().map(|one| &one.event_id).collect();
+    let unposted = post_reminders::find_unposted_of(&reader, &events).await?;
+    let mut stale = vec![];
+    for one in &unread {
+        if let Some(post) = RemindedPost::read(&one.event_id, &one.details)
+            && !post.is_among(&unposted)
+        {
+            stale.push((one, post));
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let tx = services.db.begin().await?;
+    let db = tx.conn();
+    for (one, post) in stale {
+        notifications::end_these_reminders(&db, one, now).await?;
+        let place = (post.channel.as_str(), post.format.as_str());
+        post_reminders::forget(&db, &post.event_id, place, post.due_at).await?;
+    }
+    ctx.commit(tx).await?;
+    services.changes.mark_area(NOTIFICATIONS);
+    Ok(())
+}
+
+/// Announces the posts of which members wanted to be reminded once more. One that is not due any more is
+/// not announced.
+async fn remind_again(ctx: &JobContext, now: Millis) -> Result<()> {
+    let services = ctx.services();
+    while post_snoozes::any_is_due(&services.db.reader(), now).await? {
+        let tx = services.db.begin().await?;
+        let db = tx.conn();
+        let snoozes = post_snoozes::take_due(&db, now, BATCH).await?;
+        let events = snoozes.iter().map(|one| &one.event_id).collect();
+        let unposted = post_reminders::find_unposted_of(&db, &events).await?;
+        for snooze in &snoozes {
+            let Some(post) = unposted.iter().find(|post| snooze.is_of(post)) else {
+                continue;
+            };
+            let mut facts = facts(post);
+            facts.insert(REMINDED.to_owned(), snooze.member_id.as_str().into());
+            let piece = (EVENT, post.event_id.as_str());
+            POST_DUE_AGAIN.record(services, &db, piece, facts).await?;
+        }
+        ctx.commit(tx).await?;
+    }
+    Ok(())
+}
+
 fn facts(post: &UnpostedVariant) -> Map<String, serde_json::Value> {
     Map::from_iter([
         (VARIANT.to_owned(), post.variant_id.as_str().into()),
         ("channel".to_owned(), post.channel.as_str().into()),
         ("format".to_owned(), post.format.as_str().into()),
         (
-            "due_at".to_owned(),
+            DUE_AT.to_owned(),
             json!(domain::time::Timestamp(post.due_at)),
         ),
     ])

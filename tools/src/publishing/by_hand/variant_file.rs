@@ -1,24 +1,12 @@
 //! The files of a variant as they are posted: an image that the variant crops is cropped.
 
-use domain::{Capability, Error, EventId, Format, variant::Crop};
-use gateway::{
-    Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, StaticDocument, Verb,
-};
+use domain::{Capability, Error, EventId, Format};
+use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::{media, variants};
-use tokio::sync::Semaphore;
+use store::variants;
 
-use crate::{
-    media::{ImageReader, load_file, original_content},
-    visibility,
-};
-
-/// Images cropped at the same time. It is below the limit for drawing, so that drawing does not wait
-/// for them.
-const AT_ONCE: usize = 2;
-/// Maximum pixels of the shorter and of the longer side of a cropped image.
-const SIDES: (u32, u32) = (2_160, 3_840);
+use crate::{post_file::post_file, visibility};
 
 /// Serves a file of a variant, as it is posted.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -55,7 +43,7 @@ impl Page for GetVariantFile {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         ctx.caller()?
             .authorize(Access::Member(Capability::TasksView))?;
-        let (db, services) = (ctx.db(), ctx.services);
+        let db = ctx.db();
         let piece = visibility::require_event(ctx, &self.event_id).await?;
         let mut all = variants::list(&db, &piece.id).await?.into_iter();
         let variant =
@@ -70,19 +58,7 @@ impl Page for GetVariantFile {
             return Err(absent());
         }
         let file = files.swap_remove(index);
-        let stored = media::find(&db, &file.id).await?.ok_or_else(absent)?;
-        let content = match file.crop {
-            Some(Crop { aspect, x, y }) if stored.media_type.starts_with("image/") => {
-                static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
-                let _turn = TURNS.acquire().await.map_err(Error::internal)?;
-                let bytes = load_file(services, &stored).await?;
-                let reader = services.parts.get::<ImageReader>();
-                let cropped = reader.to_cropped_jpeg(bytes, aspect.ratio(), (x, y), SIDES);
-                let cropped = cropped.await?.bytes;
-                Content::Document(StaticDocument::new("image/jpeg", cropped))
-            }
-            _ => original_content(stored),
-        };
+        let content = post_file(ctx, &file).await?.ok_or_else(absent)?;
         Ok(Reply::new(content)
             .with_header("cache-control", "private, no-cache")
             .with_header("content-security-policy", "sandbox; default-src 'none'"))

@@ -10,8 +10,9 @@
 //! - A connection without the permission to read results keeps publishing, and its readings say why
 //!   there are none. Nothing is asked of the network then.
 //! - Figures of another account are not read: the one that published is the one that is asked.
-//! - Best hours do not learn from the figures: a team publishes a few posts a week, and the differences
-//!   between hours are smaller than those between posts.
+//! - A network that reads several posts in one call is asked for them together. A token that a network
+//!   refuses is renewed once.
+//! - Best hours learn from the figures where a team has enough of them (`workflow/hours_of_results.rs`).
 
 mod desk;
 mod list_results;

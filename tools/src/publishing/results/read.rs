@@ -7,10 +7,13 @@ use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
-use ports::{figures::Figures, publishing::Account};
+use ports::{
+    figures::{Figures, Unavailable},
+    publishing::Account,
+};
 use serde::{Deserialize, Serialize};
 use store::{
-    connections,
+    connections::{self, Connection},
     post_results::{self, Attempt, DueReading},
 };
 
@@ -20,12 +23,12 @@ use super::{
 };
 use crate::publishing::{AccessToken, Connections};
 
-/// Readings of one age, format and network in one run.
-const BATCH: i64 = 25;
+/// Readings of one age, format and network in one run, for a network that reads one post in a call.
+const BATCH: usize = 25;
 /// Unanswered requests in a row after which a network is left alone until the next run.
 const UNANSWERED: u32 = 3;
 
-/// Reads the figures that are due, one request at a time.
+/// Reads the figures that are due, one request at a time, with as many posts as the network allows.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct ReadResults;
 
@@ -53,6 +56,8 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
     };
     for network in &desk.networks {
         let mut unanswered = 0;
+        let at_once = network.api.most_at_once().max(1);
+        let batch = i64::try_from(at_once.max(BATCH)).unwrap_or(i64::MAX);
         // A network that asks for a pause, or does not answer, gets one until the next run.
         'network: for format in Format::ALL.iter().copied() {
             for age in ReadingAge::ALL.iter().copied() {
@@ -63,13 +68,12 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
                 let published = (now - after - age.tried_for(format), now - after);
                 let what = (network.name, format, age);
                 let db = services.db.reader();
-                let due = post_results::list_due(&db, what, published, now, BATCH).await?;
-                for reading in due {
+                let due = post_results::list_due(&db, what, published, now, batch).await?;
+                for some in due.chunks(at_once) {
                     if ctx.is_stopping() {
                         return Ok(());
                     }
-                    let due_at = reading.finished_at + after;
-                    let prevented = read_one(ctx, network, &reading, (age, due_at)).await?;
+                    let prevented = read_some(ctx, network, some, (age, after)).await?;
                     unanswered = match prevented {
                         Some(Cause::Unreachable) => unanswered + 1,
                         _ => 0,
@@ -84,77 +88,124 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
     Ok(())
 }
 
-/// Reads the figures of one post and stores them, or what prevented it, which is returned.
-async fn read_one(
+/// Reads the figures of these posts of one format and stores them, or what prevented it. Returns what
+/// prevented the last one.
+async fn read_some(
     ctx: &JobContext,
     network: &FiguresNetwork,
-    reading: &DueReading,
-    (age, due_at): (ReadingAge, Millis),
+    readings: &[DueReading],
+    (age, after): (ReadingAge, Millis),
 ) -> Result<Option<Cause>> {
     let services = ctx.services();
-    let read = fetch(services, network, reading).await?;
+    let read = fetch(services, network, readings).await?;
     let now = services.clock.now();
     let tx = services.db.begin().await?;
-    let attempt = match &read {
-        Ok(figures) => Attempt::Read(*figures),
-        Err((cause, wait)) => {
-            // The pause leaves time for several attempts.
-            let longest = age.tried_for(reading.kind) / 5;
-            let pause = cause.pause(reading.attempts, *wait);
-            let pause = wait.map_or(pause.min(longest), |_| pause);
-            Attempt::Prevented(cause.code(), now + pause)
-        }
-    };
-    let which = (&reading.publication_id, age, due_at);
-    post_results::record(&tx.conn(), which, attempt, now).await?;
+    for (reading, read) in readings.iter().zip(&read) {
+        let attempt = match read {
+            Ok(figures) => Attempt::Read(*figures),
+            Err((cause, wait)) => {
+                // The pause leaves time for several attempts.
+                let longest = age.tried_for(reading.kind) / 5;
+                let pause = cause.pause(reading.attempts, *wait);
+                let pause = wait.map_or(pause.min(longest), |_| pause);
+                Attempt::Prevented(cause.code(), now + pause)
+            }
+        };
+        let which = (&reading.publication_id, age, reading.finished_at + after);
+        post_results::record(&tx.conn(), which, attempt, now).await?;
+    }
     ctx.commit(tx).await?;
     services.changes.mark_area("publishing");
-    Ok(read.err().map(|(cause, _)| cause))
+    let mut causes = read.iter().map(|one| one.as_ref().err());
+    Ok(causes.next_back().flatten().map(|(cause, _)| *cause))
 }
 
+/// Why there are no figures, and for how many seconds the network asks to wait.
 type Prevented = (Cause, Option<u64>);
+type Fetched = std::result::Result<Figures, Prevented>;
 
+/// Asks the network for the figures of these posts, if the account that is connected published them. The
+/// results are in the order of the posts.
 async fn fetch(
     services: &Services,
     network: &FiguresNetwork,
-    reading: &DueReading,
-) -> Result<std::result::Result<Figures, Prevented>> {
-    let access = match reach(services, network, reading).await? {
-        Ok(access) => access,
-        Err(cause) => return Ok(Err((cause, None))),
+    readings: &[DueReading],
+) -> Result<Vec<Fetched>> {
+    let connection = connections::find(&services.db.reader(), network.name).await?;
+    let Some(connection) = connection else {
+        let none = readings.iter().map(|_| Err((Cause::Disconnected, None)));
+        return Ok(none.collect());
     };
+    let is_own = |reading: &&DueReading| reading.account_id == connection.account_id;
+    let own: Vec<&DueReading> = readings.iter().filter(is_own).collect();
+    let read = match own.first() {
+        Some(first) => fetch_own(services, network, &connection, (&own, first.kind)).await?,
+        None => vec![],
+    };
+    let mut read = read.into_iter();
+    let all = readings.iter().map(|reading| match is_own(&reading) {
+        true => read.next().unwrap_or(Err((Cause::Unreachable, None))),
+        false => Err((Cause::OtherAccount, None)),
+    });
+    Ok(all.collect())
+}
+
+/// Asks for the figures of posts of the connected account. A token that the network refuses is renewed
+/// once.
+async fn fetch_own(
+    services: &Services,
+    network: &FiguresNetwork,
+    connection: &Connection,
+    (readings, kind): (&[&DueReading], Format),
+) -> Result<Vec<Fetched>> {
+    let all = |cause: Cause| vec![Err((cause, None)); readings.len()];
+    let scopes = network.api.scopes();
+    if !connection
+        .scopes
+        .iter()
+        .any(|given| scopes.contains(&&**given))
+    {
+        return Ok(all(Cause::NoPermission));
+    }
+    let connections = services.parts.get::<Connections>();
+    let mut access = match own_token(connections.access_token(network.name).await, connection)? {
+        Ok(access) => access,
+        Err(cause) => return Ok(all(cause)),
+    };
+    let ids: Vec<&str> = readings.iter().map(|reading| &*reading.post_id).collect();
+    let mut read = ask(network, &access, &ids, kind).await;
+    if read.contains(&Err(Unavailable::TokenRefused)) {
+        let newer = connections.access_token_newer_than(network.name, access.version);
+        if let Ok(newer) = own_token(newer.await, connection)? {
+            access = newer;
+            read = ask(network, &access, &ids, kind).await;
+        }
+    }
+    let read = read.into_iter();
+    Ok(read.map(|one| one.map_err(|why| cause_of(&why))).collect())
+}
+
+async fn ask(
+    network: &FiguresNetwork,
+    access: &AccessToken,
+    post_ids: &[&str],
+    kind: Format,
+) -> Vec<std::result::Result<Figures, Unavailable>> {
     let account = Account {
         id: &access.account_id,
         token: &access.token,
     };
-    let placement = reading.kind.into();
-    let read = network
-        .api
-        .fetch_figures(account, &reading.post_id, placement)
-        .await;
-    Ok(read.map_err(|unavailable| cause_of(&unavailable)))
+    let asked = network.api.fetch_figures(account, post_ids, kind.into());
+    asked.await
 }
 
-/// The access token of the account that published, if it may read results.
-async fn reach(
-    services: &Services,
-    network: &FiguresNetwork,
-    reading: &DueReading,
+/// The access token of the account that published, or why there is none.
+fn own_token(
+    access: Result<AccessToken>,
+    connection: &Connection,
 ) -> Result<std::result::Result<AccessToken, Cause>> {
-    let connection = connections::find(&services.db.reader(), network.name).await?;
-    let Some(connection) = connection else {
-        return Ok(Err(Cause::Disconnected));
-    };
-    if connection.account_id != reading.account_id {
-        return Ok(Err(Cause::OtherAccount));
-    }
-    let scope = network.api.scope();
-    if !connection.scopes.iter().any(|given| given == scope) {
-        return Ok(Err(Cause::NoPermission));
-    }
-    let connections = services.parts.get::<Connections>();
-    match connections.access_token(network.name).await {
-        Ok(access) if access.account_id == reading.account_id => Ok(Ok(access)),
+    match access {
+        Ok(access) if access.account_id == connection.account_id => Ok(Ok(access)),
         Ok(_) => Ok(Err(Cause::OtherAccount)),
         Err(error) if matches!(error.status(), 404 | 409) => Ok(Err(Cause::Disconnected)),
         Err(error) if error.code == Code::PROVIDER_FAILED => Ok(Err(Cause::Unreachable)),

@@ -38,8 +38,7 @@ pub(in crate::workflow) async fn require_last_decider(
     let Some(plan) = find_plan(ctx, &rules, event, authors).await? else {
         return Ok(());
     };
-    let mut approval = Approval::begin(plan, ctx.now);
-    approval.stage = approval.plan.stages.len().saturating_sub(1);
+    let approval = Approval::at_last_stage(plan, ctx.now);
     let running = Running {
         event_id: event.id.clone(),
         approval,

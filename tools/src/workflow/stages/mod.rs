@@ -36,6 +36,7 @@
 //! - A changed variant of an approved piece is decided by one of those who may decide the last stage.
 
 mod begin;
+mod changed_for_caller;
 mod configuration;
 mod decision;
 mod overdue;
@@ -46,6 +47,7 @@ mod waiting_for_caller;
 use gateway::Code;
 
 pub(super) use begin::{begin_approval, require_last_decider, require_same_rule};
+pub(super) use changed_for_caller::{count_changed_for_caller, list_changed_for_caller};
 pub(crate) use configuration::require_valid_rules;
 pub(super) use decision::{AllowedDecision, PendingDecision};
 pub use overdue::HandleOverdueStages;

@@ -1,15 +1,20 @@
 //! Draws the page on which a person posts a variant by hand.
 
-use domain::EventStatus;
+use domain::{
+    EventStatus,
+    time::{Millis, Timestamp},
+};
 use maud::{Markup, html};
 
 use super::{
     files::{draw_files, files_of},
     is_late,
     places::{has_links, place_of},
+    posting_path,
 };
 use crate::{
     piece::{act::action_form, model::Event, variant::Variant, words},
+    snooze::{SNOOZE, snooze_form},
     text,
     view::View,
 };
@@ -40,6 +45,10 @@ pub(super) fn draw_posting(
             }
         }
         (draw_state(event, variant))
+        @if is_ready && variant.no_ar_desde.is_none() && is_due(variant, view.ctx.now) && view.may_call(SNOOZE) {
+            @let back = posting_path(&event.id, &variant.canal, variant.formato.as_str());
+            (snooze_form(view, (&event.id, &variant.canal, variant.formato.as_str()), &back))
+        }
         div id="postar" class="publish posting stack" data-module="posting" {
             @if !files.is_empty() {
                 section class="stack" aria-labelledby="arquivos" {
@@ -69,6 +78,12 @@ pub(super) fn draw_posting(
             }
         }
     }
+}
+
+/// True if the variant is posted by hand and its hour has come.
+fn is_due(variant: &Variant, now: Millis) -> bool {
+    let due = variant.due_at.as_deref().and_then(|due| due.parse().ok());
+    variant.publicacao == "manual" && due.is_some_and(|Timestamp(due)| due <= now)
 }
 
 /// Why the variant is not to be posted now.

@@ -6,9 +6,9 @@ use maud::{Markup, html};
 use crate::{
     picture::{image_at_width, image_srcset},
     piece::{
-        model::{Event, Medium, piece_path},
+        model::{Event, Medium},
         variant::Variant,
-        variant_post::PostMedium,
+        variant_post::{PostMedium, file_path},
     },
     view::View,
 };
@@ -30,19 +30,15 @@ pub(super) struct File<'a> {
 
 /// The files of a variant, in its order.
 pub(super) fn files_of<'a>(event: &'a Event, variant: &'a Variant) -> Vec<File<'a>> {
-    let (base, channel) = (piece_path(&event.id), &variant.canal);
+    let channel = &variant.canal;
     let files = (1..).zip(variant.post_media(event)).map(|(number, one)| {
         let PostMedium { medium, alt, ratio } = one;
-        let place = crate::links::percent_encode(channel);
         let kind = match ratio {
             Some(_) => "jpg",
             None => file_extension(&medium.media_type),
         };
         File {
-            path: format!(
-                "{base}/canais/{place}/{}/arquivos/{number}",
-                variant.formato
-            ),
+            path: file_path(&event.id, variant, number),
             name: format!("{number}-{channel}.{kind}"),
             medium,
             alt,

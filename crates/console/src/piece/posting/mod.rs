@@ -15,11 +15,8 @@ pub(super) fn posting_path(event_id: &str, channel: &str, format: &str) -> Strin
     format!("/eventos/{event_id}/canais/{channel}/{format}/postar")
 }
 
-/// How long after its hour an unposted variant is late.
-const LATE_AFTER: domain::time::Millis = domain::time::DAY;
-
-/// True if a variant with this hour, which is not online, is late.
+/// True if a variant with this hour, which is not online, is late, as lists of pieces say it.
 pub(super) fn is_late(due_at: Option<&str>, now: domain::time::Millis) -> bool {
     let due = due_at.and_then(|due| due.parse().ok());
-    due.is_some_and(|domain::time::Timestamp(due)| due + LATE_AFTER <= now)
+    due.is_some_and(|domain::time::Timestamp(due)| due < now)
 }

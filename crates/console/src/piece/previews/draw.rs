@@ -98,6 +98,7 @@ fn draw_beside(post: &Post) -> Markup {
         .filter_map(|slide| slide.crop.as_deref())
         .collect();
     crops.dedup();
+    let are_cropped = post.slides.iter().any(|slide| slide.is_cropped);
     // A link that stands in a text is not repeated.
     let texts = [Some(&post.caption), post.first_comment.as_ref()];
     let link = post.link.as_deref().filter(|link| {
@@ -106,7 +107,10 @@ fn draw_beside(post: &Post) -> Markup {
     });
     html! {
         @if !crops.is_empty() {
-            p class="soft note" { "Ao publicar, a imagem é recortada em " (crops.join(", ")) "." }
+            p class="soft note" {
+                @if are_cropped { "A imagem aparece recortada em " (crops.join(", ")) ", como vai ao ar." }
+                @else { "Ao publicar, a imagem é recortada em " (crops.join(", ")) "." }
+            }
         }
         @if post.first_comment.is_some() || link.is_some() || !post.options.is_empty() {
             dl class="facts" {

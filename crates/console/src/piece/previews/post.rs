@@ -3,7 +3,13 @@
 use domain::Format;
 
 use super::signer::Signers;
-use crate::piece::{model::Event, stage::Slide, variant::Variant, variant_post::PostMedium, words};
+use crate::piece::{
+    model::Event,
+    stage::Slide,
+    variant::Variant,
+    variant_post::{PostMedium, file_path},
+    words,
+};
 
 /// One post.
 #[derive(Debug)]
@@ -30,19 +36,20 @@ pub(crate) struct Post {
 }
 
 impl Post {
-    /// The posts of a piece, with a caption that may be unsaved.
+    /// The posts of a piece, with a caption that may be unsaved. `base` is the path of the console, which
+    /// serves cropped images; without it they are drawn whole.
     pub fn list(
         event: &Event,
         variants: &[Variant],
         caption: &str,
-        signers: &Signers<'_>,
+        (signers, base): (&Signers<'_>, Option<&str>),
     ) -> Vec<Self> {
         if variants.is_empty() {
             return vec![Self::of_piece(event, caption, signers)];
         }
         let posts = variants.iter();
         posts
-            .map(|variant| Self::of_variant(event, variant, caption, signers))
+            .map(|variant| Self::of_variant(event, variant, caption, (signers, base)))
             .collect()
     }
 
@@ -72,13 +79,29 @@ impl Post {
         }
     }
 
-    fn of_variant(event: &Event, variant: &Variant, caption: &str, signers: &Signers<'_>) -> Self {
-        let slide = |one: PostMedium<'_>| Slide {
-            alt: one.alt.map(str::to_owned),
-            crop: one.ratio.map(str::to_owned),
-            ..Slide::new(one.medium)
+    fn of_variant(
+        event: &Event,
+        variant: &Variant,
+        caption: &str,
+        (signers, base): (&Signers<'_>, Option<&str>),
+    ) -> Self {
+        let slide = |(number, one): (usize, PostMedium<'_>)| {
+            let whole = Slide {
+                alt: one.alt.map(str::to_owned),
+                crop: one.ratio.map(str::to_owned),
+                ..Slide::new(one.medium)
+            };
+            match base.filter(|_| one.ratio.is_some()) {
+                Some(base) => Slide {
+                    address: format!("{base}{}", file_path(&event.id, variant, number)),
+                    has_widths: false,
+                    is_cropped: true,
+                    ..whole
+                },
+                None => whole,
+            }
         };
-        let slides = variant.post_media(event).into_iter().map(slide);
+        let slides = (1..).zip(variant.post_media(event)).map(slide);
         let tags = (!variant.tags.is_empty()).then(|| ("Tags", variant.tags.join(", ")));
         Self {
             name: format!("{}-{}", event.id, variant.id),

@@ -1,5 +1,6 @@
 //! Videos and Shorts of YouTube.
 
+mod figures;
 mod outcomes;
 mod world;
 

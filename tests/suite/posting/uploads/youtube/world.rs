@@ -42,6 +42,10 @@ pub struct YouTubeWorld {
     pub failure: Option<(&'static str, &'static str)>,
     /// How many were made so far.
     pub created: usize,
+    /// The statistics of every video.
+    pub statistics: Value,
+    /// The ids of each request for statistics.
+    pub asked: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +93,9 @@ impl Default for YouTubeWorld {
             uploads_left: usize::MAX,
             failure: None,
             created: 0,
+            statistics: json!({ "viewCount": "120", "likeCount": "8", "favoriteCount": "0",
+                "commentCount": "3" }),
+            asked: vec![],
         }
     }
 }
@@ -121,6 +128,9 @@ impl World for YouTubeWorld {
             ("PUT", "/upload/youtube/v3/videos") if is_asked => Some(Call::Ask),
             ("PUT", "/upload/youtube/v3/videos") => Some(Call::Chunk),
             ("POST", "/upload/youtube/v3/thumbnails/set") => Some(Call::Cover),
+            ("GET", "/youtube/v3/videos") if request.query("part") == "statistics" => {
+                Some(Call::Figures)
+            }
             ("GET", "/youtube/v3/videos") => Some(Call::State),
             ("PUT", "/youtube/v3/videos") => Some(Call::Publish),
             ("DELETE", "/youtube/v3/videos") => Some(Call::Delete),
@@ -218,6 +228,7 @@ impl YouTubeWorld {
                     &json!({ "items": items.into_iter().collect::<Vec<_>>() }),
                 ))
             }
+            Call::Figures => Ok(self.list_statistics(&account, request.query("id"))),
             Call::Publish => self.publish(&account, request),
             Call::Delete => {
                 let id = request.query("id");
@@ -351,6 +362,18 @@ impl YouTubeWorld {
             false => &[("range", &range)],
         };
         Ok(response(308, headers, ""))
+    }
+
+    /// The statistics of videos of the account. Others are left out.
+    fn list_statistics(&mut self, account: &str, ids: &str) -> Response<Body> {
+        self.asked.push(ids.to_owned());
+        let own = |id: &&str| {
+            let video = self.videos.get(*id);
+            video.is_some_and(|video| video.account == account)
+        };
+        let items = ids.split(',').filter(own);
+        let items = items.map(|id| json!({ "id": id, "statistics": self.statistics }));
+        json_response(200, &json!({ "items": items.collect::<Vec<_>>() }))
     }
 
     fn publish(&mut self, account: &str, request: &Received) -> Result<Response<Body>, Refusal> {

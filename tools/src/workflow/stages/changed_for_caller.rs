@@ -1,0 +1,103 @@
+//! The approved pieces with changed variants that wait for the caller.
+//!
+//! A changed variant is decided by those who decide the last stage of the rule that applies to its
+//! piece. Rules may depend on the projects of a piece and on who changed its variants, so the pieces
+//! are read in batches in the order of the agenda, as those in approval are.
+
+use std::collections::BTreeSet;
+
+use super::people::People;
+use crate::{
+    approval_rules::{find_plans, load_rules},
+    workflow::{awaiting::Awaiting, filter_page},
+};
+use domain::{Event, EventStatus, approval::Approval, variant::Variant};
+use gateway::{Context, Result};
+use store::{
+    events::{self, Filter},
+    variants,
+};
+
+/// Pieces of a batch whose rows are read whole.
+const BATCH: i64 = 50;
+
+/// Lists at most `most` pieces that the caller may see and that wait for the caller or for anybody, in
+/// the order of the agenda, each with its undecided variants.
+pub(in crate::workflow) async fn list_changed_for_caller(
+    ctx: &Context<'_>,
+    whose: Awaiting,
+    most: i64,
+) -> Result<Vec<(Event, Vec<Variant>)>> {
+    let db = ctx.db();
+    let mut filter = filter_page(ctx, changed(), None)?;
+    let rules = match whose {
+        Awaiting::Me => Some(load_rules(ctx).await?).filter(|rules| !rules.is_empty()),
+        Awaiting::Everyone => None,
+    };
+    let batch = match rules {
+        Some(_) => most.max(BATCH),
+        None => most,
+    };
+    let wanted = usize::try_from(most).unwrap_or(0);
+    let (mut people, mut found) = (None, vec![]);
+    loop {
+        let rows = events::list(&db, filter.clone(), batch).await?;
+        let is_last = i64::try_from(rows.len()).unwrap_or(batch) < batch;
+        let last = rows.last();
+        filter.after = last.map(|last| (last.agenda_sort_key(), last.id.clone()));
+        let mut all = variants::load(&db, rows.iter().map(|row| &row.id)).await?;
+        let pieces = rows.into_iter().map(|row| {
+            let mut undecided = all.remove(&row.id).unwrap_or_default();
+            undecided.retain(Variant::is_undecided);
+            (row, undecided)
+        });
+        let mut pieces: Vec<_> = pieces.collect();
+        if let (Some(rules), false) = (&rules, pieces.is_empty()) {
+            let team = match &people {
+                Some(People { team, .. }) => team,
+                None => &people.insert(People::load(&db).await?).team,
+            };
+            let me = &ctx.caller()?.member.id;
+            let with_authors = pieces.iter().map(|(piece, undecided)| {
+                let authors = undecided.iter().map(|variant| variant.changed_by.clone());
+                let authors = authors.chain([piece.created_by.clone()]);
+                (piece, authors.collect::<BTreeSet<_>>())
+            });
+            let mut plans = find_plans(ctx, rules, with_authors.collect())
+                .await?
+                .into_iter();
+            pieces.retain(|_| {
+                let plan = plans.next().flatten();
+                plan.is_none_or(|plan| {
+                    Approval::at_last_stage(plan, ctx.now).waits_for_member(me, team)
+                })
+            });
+        }
+        found.append(&mut pieces);
+        found.truncate(wanted);
+        if is_last || found.len() == wanted {
+            return Ok(found);
+        }
+    }
+}
+
+/// Counts the pieces that wait for the caller, up to `most`. `most` is the number of all that the
+/// caller may see, or a limit.
+pub(in crate::workflow) async fn count_changed_for_caller(
+    ctx: &Context<'_>,
+    most: i64,
+) -> Result<i64> {
+    if load_rules(ctx).await?.is_empty() {
+        return Ok(most);
+    }
+    let waiting = list_changed_for_caller(ctx, Awaiting::Me, most).await?;
+    Ok(i64::try_from(waiting.len()).unwrap_or(most))
+}
+
+fn changed() -> Filter {
+    Filter {
+        statuses: vec![EventStatus::Approved],
+        with_undecided_variants: true,
+        ..Filter::default()
+    }
+}
