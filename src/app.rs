@@ -333,10 +333,14 @@ fn results_reader(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
         let api: Arc<dyn PostFigures> = match app.facts.name {
             "instagram" => Arc::new(Instagram::new(base, app.timeout)?),
             "youtube" => Arc::new(YouTube::new(base, app.timeout, blobs.clone())?),
+            "shortvideo" => Arc::new(TikTok::new(base, app.timeout)?),
             _ => continue,
         };
-        let name = app.facts.name;
-        networks.push(FiguresNetwork { name, api });
+        networks.push(FiguresNetwork {
+            name: app.facts.channel,
+            connection: app.facts.name,
+            api,
+        });
     }
     Ok((!networks.is_empty()).then(|| ResultsDesk::new(networks)))
 }

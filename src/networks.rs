@@ -122,7 +122,13 @@ pub static NETWORKS: &[NetworkFacts] = &[
         authorize: At(Base::Auth, "v2/auth/authorize/"),
         token: At(Base::Api, "v2/oauth/token/"),
         client_id: "client_key",
-        scopes: &["user.info.basic", "video.publish", "video.upload"],
+        scopes: &[
+            "user.info.basic",
+            "video.publish",
+            "video.upload",
+            // For what came of a post.
+            "video.list",
+        ],
         scope_separator: ",",
         extra: &[],
         pkce: false,

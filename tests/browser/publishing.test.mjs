@@ -15,7 +15,7 @@ let network, place, service, browser, url, call;
 
 /** The answers of the network, by path. `error` is the part that each answer of its API has. */
 const error = { code: "ok", message: "", log_id: "1" };
-const scope = "user.info.basic,video.publish,video.upload";
+const scope = "user.info.basic,video.publish,video.upload,video.list";
 const token = { access_token: "a", refresh_token: "r", expires_in: 86_400, refresh_expires_in: 31_536_000, token_type: "Bearer" };
 const ANSWERS = {
   "/v2/oauth/token/": { ...token, open_id: "conta", scope },

@@ -134,11 +134,12 @@ pub async fn find_ending(db: &Conn<'_>, id: &PublicationId) -> Result<Option<End
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// Whether a piece is being published as a whole, or may have been.
-pub async fn is_piece_open(db: &Conn<'_>, event_id: &EventId) -> Result<bool> {
-    let sql = "SELECT 1 FROM publications
-        WHERE event_id = $1 AND variant_id IS NULL AND open = 1 LIMIT 1";
-    Ok(db.fetch_one(sql, [event_id.value()]).await?.is_some())
+/// The publication of a piece as a whole that is open, or else one that is online.
+pub async fn find_of_piece(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Publication>> {
+    let sql = "SELECT * FROM publications WHERE event_id = $1 AND variant_id IS NULL
+        AND (open = 1 OR state = 'published') ORDER BY open DESC, id LIMIT 1";
+    let row = db.fetch_one(sql, [event_id.value()]).await?;
+    Ok(row.map(|row| row.read()).transpose()?)
 }
 
 /// The open publication with a guard.

@@ -281,7 +281,8 @@ pub async fn record_prepared(
     Ok(true)
 }
 
-/// Records that the network has taken the post and publishes it by itself. `code` says so.
+/// Records that the network has taken the post and publishes it by itself. `code` says so. An upload that
+/// was prepared is the only post, so it is certain now what an earlier request did.
 pub async fn record_taken(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -290,6 +291,7 @@ pub async fn record_taken(
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'checking', prepared = $2, code = $3,
             provider_code = NULL, polls = 0, open = 1, finished_at = NULL,
+            is_uncertain = CASE WHEN prepared IS NULL THEN is_uncertain ELSE 0 END,
             started_at = coalesce(started_at, $4), updated_at = $4
         WHERE id = $1 AND state IN ('ready', 'publishing', 'checking', 'unknown')";
     let values = [id.value(), prepared.into(), code.into(), now.into()];
@@ -306,6 +308,14 @@ pub async fn forget_prepared(db: &Conn<'_>, id: &PublicationId, now: Millis) -> 
         WHERE id = $1 AND state IN ('failed', 'canceled')";
     db.run(sql, [id.value(), now.into()]).await?;
     forget_addresses(db, id).await
+}
+
+/// Forgets the addresses of uploads whose publication ended before this instant.
+pub async fn forget_ended_addresses(db: &Conn<'_>, before: Millis) -> Result<()> {
+    let sql = "DELETE FROM secrets WHERE purpose = $1 AND id IN (
+        SELECT id FROM publications WHERE finished_at < $2 AND state <> 'unknown')";
+    db.run(sql, [UPLOAD_URL.into(), before.into()]).await?;
+    Ok(())
 }
 
 /// Forgets the addresses of an upload.

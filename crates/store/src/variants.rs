@@ -111,7 +111,9 @@ const IS_LATE: &str = "CASE
     WHEN EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
         AND p.kind = v.format AND p.variant_id IS NOT NULL AND p.open = 1
         AND p.state IN ('late', 'unknown')) THEN 1
-    WHEN v.publish = 'manual' AND v.approved_revision = v.revision AND e.status = 'aprovado'
+    WHEN (v.publish = 'manual' OR EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
+            AND p.event_id = v.event_id AND p.variant_revision = v.revision AND p.state = 'failed'))
+        AND v.approved_revision = v.revision AND e.status = 'aprovado'
         AND coalesce(v.due_at, e.due_at) < $1
         AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
             AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL

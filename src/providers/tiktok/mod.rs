@@ -10,6 +10,7 @@
 //! nothing about the publication.
 
 mod answer;
+mod figures;
 mod posts;
 
 use std::time::Duration;
@@ -26,13 +27,11 @@ use serde_json::{Value, json};
 use super::{
     answers::{self, plain, refusal, retry_after, send_upload},
     foreign,
+    uploads::chunk_timeout,
 };
 use answer::parse_response;
 
 pub use posts::TikTokPosts;
-
-/// The timeout of one video chunk, as a multiple of a call's timeout.
-const CHUNK: u32 = 10;
 
 /// The adapter of the Content Posting API.
 pub struct TikTok {
@@ -149,7 +148,7 @@ impl ShortVideo for TikTok {
         let (first, after) = (chunk.range.start, chunk.range.end);
         let request = client
             .put(url.clone())
-            .timeout(self.timeout * CHUNK)
+            .timeout(chunk_timeout(self.timeout))
             .header(header::CONTENT_TYPE, chunk.media_type)
             .header(header::CONTENT_LENGTH, after - first)
             .header(

@@ -69,6 +69,7 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     store::budgets::delete_before(&tx.conn(), &kept_from).await?;
     store::webhooks::delete_previous_secrets(&tx.conn(), now).await?;
     store::post_reminders::delete_before(&tx.conn(), now - REMINDERS_KEPT).await?;
+    store::scheduled_posts::forget_ended_addresses(&tx.conn(), now - DAY).await?;
     store::jobs::delete_ended_jobs(&tx.conn(), now - ENDED_JOBS).await?;
     tx.commit().await?;
     delete_in_steps(services, now).await

@@ -10,12 +10,12 @@ use super::{
 use crate::{
     announcements::{PIECE_COMPLETED, PIECE_UPDATED, VARIANTS_WAIT},
     editable::{require_editable, require_revision},
-    publishing::{PUBLICATION_OPEN, scheduled::publish_if_online},
+    publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN, scheduled::publish_if_online},
     visibility::{self, EVENT},
 };
 use domain::{
     Capability, Event, EventId, EventStatus, Fault, Revision, VariantId,
-    variant::{Variant, VariantContent},
+    variant::{PublishMode, Variant, VariantContent},
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -140,20 +140,32 @@ impl Operation for PutVariants {
     }
 }
 
-/// Refuses (409) a new variant of TikTok while the whole piece is being published there: it would be
-/// posted twice.
+/// Refuses (409) a new variant of TikTok while the whole piece is being published there, and one that the
+/// service is to publish after that: the piece would be posted twice.
 async fn require_no_whole_publication(
     ctx: &Context<'_>,
     piece: &Event,
     before: &[Variant],
     after: &[Variant],
 ) -> Result<()> {
-    let is_new = |variant: &Variant| before.iter().all(|known| known.id != variant.id);
-    let adds = |variant: &Variant| variant.channel == "tiktok" && is_new(variant);
-    match after.iter().any(adds) && publications::is_piece_open(&ctx.db(), &piece.id).await? {
-        true => Err(Error::new(PUBLICATION_OPEN)),
-        false => Ok(()),
-    }
+    let known = |variant: &Variant| before.iter().find(|known| known.id == variant.id);
+    let is_automatic = |variant: &Variant| variant.publish == PublishMode::Automatic;
+    let mut of_tiktok = after.iter().filter(|variant| {
+        let before = known(variant);
+        let is_new = before.is_none();
+        let becomes_automatic = is_automatic(variant) && !before.is_some_and(is_automatic);
+        variant.channel == "tiktok" && (is_new || becomes_automatic)
+    });
+    let Some(variant) = of_tiktok.next() else {
+        return Ok(());
+    };
+    let refused = match publications::find_of_piece(&ctx.db(), &piece.id).await? {
+        Some(found) if found.finished_at.is_none() || found.open == 1 => PUBLICATION_OPEN,
+        Some(_) if is_automatic(variant) || of_tiktok.any(is_automatic) => ALREADY_PUBLISHED,
+        _ => return Ok(()),
+    };
+    Err(Error::new(refused)
+        .because("A peça inteira já vai ao TikTok; a variante a postaria de novo."))
 }
 
 /// The variants of a piece after the call, by channel and format.

@@ -125,7 +125,9 @@ impl Operation for GetPublishingTimeInsights {
 impl PublishingTimes {
     /// The hours at which this number of posts was seen most.
     fn from_results(hours: &[SeenHour], posts: usize) -> Self {
-        let best = hours.first().map_or(1.0, |hour| hour.seen);
+        let best = hours
+            .first()
+            .map_or(1.0, |hour| hour.seen.max(f64::MIN_POSITIVE));
         let times = hours.iter().map(|hour| {
             let score = (hour.seen / best * 100.0).round() / 100.0;
             PublishingTime::new(hour.weekday, hour.hour, score, hour.posts)

@@ -2,6 +2,7 @@
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
+use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -96,9 +97,13 @@ impl Page for Inbox {
 
 impl Notification {
     /// The piece, channel and format of an unread reminder, which are parts of the path of its page.
-    fn due_post<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+    fn due_post<'a>(&'a self, path: &'a str) -> Option<(&'a str, String, String)> {
         let mut parts = path.strip_suffix("/postar")?.rsplit('/');
-        let (format, channel) = (parts.next()?, parts.next()?);
+        let mut decoded = || {
+            let part = percent_decode_str(parts.next()?).decode_utf8().ok()?;
+            Some(part.into_owned())
+        };
+        let (format, channel) = (decoded()?, decoded()?);
         let event_id = self.event_id.as_deref()?;
         (self.tipo == "lembrete" && !self.lida).then_some((event_id, channel, format))
     }
@@ -146,6 +151,6 @@ fn draw(view: &View<'_>, one: &Notification) -> Markup {
                 @if one.vezes > 1 { " · " (text::format_count(one.vezes)) " vezes" }
             }
         }
-        @if let Some(post) = one.due_post(path_below(&one.link, public)) { @if view.may_call(SNOOZE) { (snooze_form(view, post, PATH)) } }
+        @if let Some(post) = one.due_post(path_below(&one.link, public)) { @if view.may_call(SNOOZE) { (snooze_form(view, (post.0, &post.1, &post.2), PATH)) } }
     }
 }

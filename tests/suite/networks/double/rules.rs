@@ -74,7 +74,12 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
         " "
     };
     let scopes = match network {
-        "shortvideo" => vec!["user.info.basic", "video.publish", "video.upload"],
+        "shortvideo" => vec![
+            "user.info.basic",
+            "video.publish",
+            "video.upload",
+            "video.list",
+        ],
         "instagram" => vec![
             "instagram_business_basic",
             "instagram_business_content_publish",
@@ -230,7 +235,7 @@ impl<'a> Asked<'a> {
         Ok(json!({
             "access_token": access, "expires_in": 86_400, "refresh_token": refresh,
             "refresh_expires_in": 31_536_000, "open_id": id,
-            "scope": "user.info.basic,video.publish,video.upload", "token_type": "Bearer",
+            "scope": "user.info.basic,video.publish,video.upload,video.list", "token_type": "Bearer",
         }))
     }
 

@@ -140,6 +140,14 @@ impl Received {
         self.query.get(name).map_or("", String::as_str)
     }
 
+    /// The path with its query.
+    pub fn uri(&self) -> String {
+        let query = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(&self.query)
+            .finish();
+        format!("{}?{}", self.path, query.replace("%2C", ","))
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }

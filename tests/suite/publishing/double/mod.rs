@@ -35,6 +35,8 @@ pub enum Call {
     Video,
     Upload,
     Status,
+    /// What came of posts.
+    Figures,
     /// The exchange of a code or refresh token for an access token.
     Token,
     /// The profile of an account, or the revocation of a token.
@@ -113,6 +115,7 @@ impl Call {
             "/v2/post/publish/content/init/" => Self::Photos,
             "/v2/post/publish/video/init/" => Self::Video,
             "/v2/post/publish/status/fetch/" => Self::Status,
+            "/v2/video/query/" => Self::Figures,
             path if path.starts_with("/upload/") => Self::Upload,
             "/v2/oauth/token/" => Self::Token,
             "/v2/oauth/revoke/" | "/v2/user/info/" => Self::Other,

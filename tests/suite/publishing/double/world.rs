@@ -27,6 +27,8 @@ pub struct World {
     /// Pairs of a text and a reason: publications with the text in their caption fail for the
     /// reason.
     pub failures: Vec<(&'static str, &'static str)>,
+    /// What each token may do.
+    pub scope: &'static str,
     /// Whether the ids of posts are not told yet.
     pub hides_ids: bool,
     /// Whether to enforce the limit of calls per minute.
@@ -84,6 +86,7 @@ impl World {
             max_seconds: 300,
             patience: 1,
             failures: vec![],
+            scope: "user.info.basic,video.publish,video.upload,video.list",
             hides_ids: false,
             limits: true,
             upload_origin: None,
@@ -196,6 +199,7 @@ impl World {
                 Ok(ok_response(&json!({ "publish_id": id, "upload_url": url })))
             }
             Call::Status => self.status_response(&account, &fields),
+            Call::Figures => self.figures_response(&account, parts, &fields),
             _ => unreachable!("this kind of call has no envelope"),
         }
     }
@@ -239,7 +243,7 @@ impl World {
         let granted = json!({
             "access_token": access, "expires_in": 86_400, "refresh_token": refresh,
             "refresh_expires_in": 31_536_000, "open_id": account,
-            "scope": "user.info.basic,video.publish,video.upload", "token_type": "Bearer",
+            "scope": self.scope, "token_type": "Bearer",
         });
         response_with(200, "application/json", granted.to_string().into())
     }
@@ -342,6 +346,41 @@ impl World {
                 }))
             }
         })
+    }
+
+    /// The figures of the public videos of the account, at most 20.
+    fn figures_response(
+        &self,
+        account: &str,
+        parts: &Parts,
+        fields: &Value,
+    ) -> Result<Response<Body>, (u16, &'static str)> {
+        if !self.scope.split(',').any(|scope| scope == "video.list") {
+            return Err((401, "scope_not_authorized"));
+        }
+        let asked = parts.uri.query().unwrap_or_default();
+        let ids = fields["filters"]["video_ids"].as_array();
+        let ids = ids.filter(|ids| (1..=20).contains(&ids.len()));
+        let ids = ids
+            .filter(|_| asked.starts_with("fields=id,"))
+            .ok_or((400, "invalid_params"))?;
+        let is_public = |effect: &&Effect| {
+            let info = &effect.request["post_info"];
+            effect.account == account && info["privacy_level"] != "SELF_ONLY"
+        };
+        let videos = self
+            .effects
+            .values()
+            .filter(is_public)
+            .filter_map(|effect| {
+                let id = effect.post_id.to_string();
+                let is_asked = ids.iter().any(|asked| *asked == id.as_str());
+                is_asked.then(
+                    || json!({ "id": id, "view_count": 120, "like_count": 8, "share_count": 2 }),
+                )
+            });
+        let videos: Vec<Value> = videos.collect();
+        Ok(ok_response(&json!({ "videos": videos })))
     }
 
     fn receive_chunk(

@@ -5,8 +5,10 @@ use ports::figures::PostFigures;
 /// A network that says what came of posts.
 #[derive(Clone)]
 pub struct FiguresNetwork {
-    /// The name of the network, in connections and in the channel of variants.
+    /// The name of the network, which is the channel of its variants.
     pub name: &'static str,
+    /// The name of its connection.
+    pub connection: &'static str,
     pub api: Arc<dyn PostFigures>,
 }
 

@@ -131,7 +131,7 @@ async fn fetch(
     network: &FiguresNetwork,
     readings: &[DueReading],
 ) -> Result<Vec<Fetched>> {
-    let connection = connections::find(&services.db.reader(), network.name).await?;
+    let connection = connections::find(&services.db.reader(), network.connection).await?;
     let Some(connection) = connection else {
         let none = readings.iter().map(|_| Err((Cause::Disconnected, None)));
         return Ok(none.collect());
@@ -168,14 +168,17 @@ async fn fetch_own(
         return Ok(all(Cause::NoPermission));
     }
     let connections = services.parts.get::<Connections>();
-    let mut access = match own_token(connections.access_token(network.name).await, connection)? {
+    let mut access = match own_token(
+        connections.access_token(network.connection).await,
+        connection,
+    )? {
         Ok(access) => access,
         Err(cause) => return Ok(all(cause)),
     };
     let ids: Vec<&str> = readings.iter().map(|reading| &*reading.post_id).collect();
     let mut read = ask(network, &access, &ids, kind).await;
     if read.contains(&Err(Unavailable::TokenRefused)) {
-        let newer = connections.access_token_newer_than(network.name, access.version);
+        let newer = connections.access_token_newer_than(network.connection, access.version);
         if let Ok(newer) = own_token(newer.await, connection)? {
             access = newer;
             read = ask(network, &access, &ids, kind).await;

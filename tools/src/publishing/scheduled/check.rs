@@ -21,7 +21,7 @@ use super::{
     prepare::prepare_again,
     prepared::{load_prepared, store_taken},
     publish::store_published,
-    steps::{Next, announce_end, end_if_late, hold, record},
+    steps::{Next, announce_end, hold, late_at, record},
     stored_post::StoredPost,
 };
 
@@ -58,7 +58,13 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
     };
     let mut seen = None;
     let mut candidates = None;
-    if let Ok(reached) = reach(services, publication).await? {
+    let reached = reach(services, publication).await?;
+    if let (Err((cause, code)), true) = (&reached, prepared.is_taken)
+        && publication.state == State::Checking
+    {
+        record(ctx, publication, State::Checking, Some(*cause), *code).await?;
+    }
+    if let Ok(reached) = reached {
         let api = &reached.network.api;
         let evidence = api.evidence(&prepared);
         let state = match evidence {
@@ -111,6 +117,15 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
                 repeat(ctx, publication).await?;
                 return Ok(Next::Now);
             }
+            Ok(Preparation::Working)
+                if prepared.is_taken
+                    && publication.state == State::Checking
+                    && publication.code.as_deref() != Some(Cause::Processing.code()) =>
+            {
+                let cause = Some(Cause::Processing);
+                record(ctx, publication, State::Checking, cause, None).await?;
+                seen = Some("working");
+            }
             Ok(Preparation::Ready) => seen = Some("ready"),
             Ok(_) => seen = Some("working"),
             // A token that the network has refused is renewed.
@@ -137,16 +152,22 @@ async fn end_taken(
     reached: &Reached<'_>,
     code: &str,
 ) -> Result<Next> {
+    let services = ctx.services();
     let cause = meaning::cause_of(&publication.network, code);
-    let is_over = cause != Cause::PrepareAgain || publication.state == State::Unknown;
-    if is_over || end_if_late(ctx, publication).await? {
-        if is_over {
-            record(ctx, publication, State::Failed, Some(cause), Some(code)).await?;
-        }
+    let is_late = services.clock.now() >= late_at(ctx, publication);
+    let to = match cause {
+        // This request has posted nothing, but an earlier one may have.
+        _ if publication.is_uncertain == 1 => Some(State::Unknown),
+        Cause::PrepareAgain if publication.state == State::Unknown => Some(State::Failed),
+        Cause::PrepareAgain if is_late => Some(State::Late),
+        Cause::PrepareAgain => None,
+        _ => Some(State::Failed),
+    };
+    if let Some(to) = to {
+        record(ctx, publication, to, Some(cause), Some(code)).await?;
         return Ok(Next::Nothing);
     }
     prepare_again(ctx, publication, reached).await?;
-    let services = ctx.services();
     let again = scheduled_posts::find(&services.db.reader(), &publication.id).await?;
     match again.filter(|found| found.state == State::Preparing) {
         Some(again) => {

@@ -1,3 +1,4 @@
+use ports::publishing::Prepared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -97,6 +98,7 @@ impl Operation for DecidePublication {
                 let link = parse_link(self.link.as_deref())?;
                 scheduled_posts::record_online(&db, id, &link, now).await?
             }
+            PublicationAction::TryAgain if is_taken(&found)? => false,
             PublicationAction::TryAgain => {
                 let to = match found.state {
                     // What was prepared is published again. Where the network can, it does not do so twice.
@@ -122,6 +124,13 @@ impl Operation for DecidePublication {
             publication: ScheduledView::from_stored(publication, title)?,
         })
     }
+}
+
+/// Whether the network has taken the post. It may still publish it, and takes no second request.
+fn is_taken(found: &ScheduledPost) -> Result<bool> {
+    let prepared = found.prepared.as_deref();
+    let prepared: Option<Prepared> = prepared.map(serde_json::from_str).transpose()?;
+    Ok(found.state == State::Unknown && prepared.is_some_and(|prepared| prepared.is_taken))
 }
 
 const fn is_cancelable(state: State) -> bool {

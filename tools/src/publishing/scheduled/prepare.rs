@@ -44,8 +44,8 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
     if now < publication.due_at - ahead {
         return Ok(Next::At(publication.due_at - ahead));
     }
-    if end_if_late(ctx, publication).await? {
-        return Ok(Next::Nothing);
+    if let Some(next) = end_if_late(ctx, publication).await? {
+        return Ok(next);
     }
     let reached = match reach(services, publication).await? {
         Ok(reached) => reached,
@@ -109,12 +109,13 @@ async fn is_public(
 /// Cancels a publication whose variant is no longer approved. One that an earlier request may have
 /// published is unknown again, so that a person looks.
 pub(super) async fn withdraw(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
-    let to = match publication.is_uncertain {
-        0 => State::Canceled,
-        _ => State::Unknown,
+    let (to, next) = match publication.is_uncertain {
+        0 => (State::Canceled, Next::Nothing),
+        // The network is still asked.
+        _ => (State::Unknown, Next::Now),
     };
     record(ctx, publication, to, Some(Cause::Withdrawn), None).await?;
-    Ok(Next::Nothing)
+    Ok(next)
 }
 
 /// Prepares a post again, because the variant has changed or what was prepared is gone.
@@ -138,8 +139,8 @@ pub(super) async fn continue_preparation(
     let services = ctx.services();
     let now = services.clock.now();
     let stored: StoredPost = serde_json::from_str(&publication.post)?;
-    if end_if_late(ctx, publication).await? {
-        return Ok(Next::Nothing);
+    if let Some(next) = end_if_late(ctx, publication).await? {
+        return Ok(next);
     }
     let reached = match reach(services, publication).await? {
         Ok(reached) => reached,

@@ -38,8 +38,8 @@ pub(super) async fn publish_when_due(
     if now < publication.due_at {
         return Ok(Next::At(publication.due_at));
     }
-    if end_if_late(ctx, publication).await? {
-        return Ok(Next::Nothing);
+    if let Some(next) = end_if_late(ctx, publication).await? {
+        return Ok(next);
     }
     let pause = publishing_pauses::find(&services.db.reader()).await?;
     if pause.is_some() {
@@ -139,7 +139,7 @@ async fn require_ready(
         Ok(Preparation::Expired | Preparation::Failed { .. }) => {
             let cause = Some(Cause::Unknown);
             record(ctx, publication, State::Unknown, cause, None).await?;
-            Next::Nothing
+            Next::Now
         }
         Err(Trouble::Refused { code, .. })
             if meaning::cause_of(&publication.network, &code) == Cause::PrepareAgain

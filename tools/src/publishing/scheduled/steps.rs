@@ -82,21 +82,24 @@ pub(super) async fn hold(
     })
 }
 
-/// Ends a waiting publication that is too late. Returns `true` if it is. One that an earlier request may
-/// have published is unknown again.
-pub(super) async fn end_if_late(ctx: &JobContext, publication: &ScheduledPost) -> Result<bool> {
+/// Ends a waiting publication that is too late. Returns what follows if it is. One that an earlier request
+/// may have published is unknown again, and the network is still asked.
+pub(super) async fn end_if_late(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+) -> Result<Option<Next>> {
     if ctx.services().clock.now() < late_at(ctx, publication) {
-        return Ok(false);
+        return Ok(None);
     }
     let known = publication.code.as_deref().and_then(Cause::from_code);
     let cause = known.unwrap_or(Cause::Late);
     let provider_code = publication.provider_code.as_deref();
-    let to = match publication.is_uncertain {
-        0 => State::Late,
-        _ => State::Unknown,
+    let (to, next) = match publication.is_uncertain {
+        0 => (State::Late, Next::Nothing),
+        _ => (State::Unknown, Next::Now),
     };
     record(ctx, publication, to, Some(cause), provider_code).await?;
-    Ok(true)
+    Ok(Some(next))
 }
 
 /// Announces that a publication has ended or asks a person, in the transaction that stores it.

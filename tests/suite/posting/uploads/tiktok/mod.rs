@@ -1,5 +1,6 @@
 //! Photos and videos of TikTok.
 
+mod figures;
 mod outcomes;
 mod photos;
 mod world;

@@ -47,6 +47,7 @@ impl World for TikTokWorld {
             double::Call::Video => Call::Begin,
             double::Call::Upload => Call::Chunk,
             double::Call::Status => Call::State,
+            double::Call::Figures => Call::Figures,
             double::Call::Token | double::Call::Other => Call::Other,
         })
     }
@@ -59,7 +60,7 @@ impl World for TikTokWorld {
         self.api.tokens = self.tokens.issued.clone();
         let mut built = Request::builder()
             .method(request.method.as_str())
-            .uri(request.path.as_str());
+            .uri(request.uri());
         for (name, value) in &request.headers {
             built = built.header(name, value);
         }

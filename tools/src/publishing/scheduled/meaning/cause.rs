@@ -123,6 +123,14 @@ impl Cause {
                      segundo pedido pode fazer um segundo post.",
                 ),
             ),
+            (Self::Unknown, "tiktok") => (
+                "O TikTok não confirmou: não se sabe se foi ao ar.",
+                Some(
+                    "Olhe a conta, também daqui a uma hora: o TikTok mostra o post só depois de o \
+                     processar. Se está no ar, informe o link. Só tente de novo se não está: um segundo \
+                     pedido pode fazer um segundo post.",
+                ),
+            ),
             (Self::Quota, "youtube") => (
                 "A cota do YouTube ou o limite de envios do canal acabou por hoje.",
                 None,

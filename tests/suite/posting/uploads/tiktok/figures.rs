@@ -1,0 +1,44 @@
+//! The figures of posts, and the permission that they need.
+
+use domain::time::HOUR;
+use serde_json::{Value, json};
+
+use super::{TikTokStage, TikTokWorld, public, ready};
+use crate::{posting::uploads::server::Call, support::video_file_of};
+
+/// Publishes a video and returns its first reading, an hour later.
+async fn read_first(stage: &TikTokStage) -> Value {
+    let piece = ready(stage, &[video_file_of(600_000, 15)], public()).await;
+    stage.pass_minutes(5).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    stage.app.advance_clock(HOUR);
+    stage.pass_minutes(6).await;
+    let path = format!("/api/resultados?event_id={piece}");
+    let all = stage.lead.get(&path).await.expect(200).body["resultados"].clone();
+    assert_eq!(all[0]["canal"], "tiktok");
+    all[0]["leituras"][0].clone()
+}
+
+#[tokio::test]
+async fn a_post_is_read_and_what_tiktok_does_not_state_is_absent() {
+    let stage = TikTokStage::of_network().await;
+    let reading = read_first(&stage).await;
+    let shown = ["visualizacoes", "curtidas", "compartilhamentos"].map(|name| &reading[name]);
+    assert_eq!(shown, [&json!(120), &json!(8), &json!(2)]);
+    for absent in ["alcance", "comentarios", "salvos", "motivo"] {
+        assert!(reading.get(absent).is_none(), "{absent}: {reading}");
+    }
+    assert_eq!(stage.api.count_calls(Call::Figures), 1);
+}
+
+/// A connection from before the permission was asked for.
+#[tokio::test]
+async fn without_the_permission_posts_are_published_and_not_read() {
+    let mut world = TikTokWorld::default();
+    world.api.scope = "user.info.basic,video.publish,video.upload";
+    let stage = TikTokStage::with_world(world).await;
+    let reading = read_first(&stage).await;
+    let reason = reading["motivo"].as_str().unwrap_or_default();
+    assert!(reason.contains("permissão"), "{reading}");
+    assert_eq!(stage.api.count_calls(Call::Figures), 0);
+}
