@@ -74,6 +74,43 @@ async fn a_webhook_hears_of_a_post_at_its_hour_and_of_its_record() {
 }
 
 #[tokio::test]
+async fn a_webhook_drops_the_hour_of_a_post_that_was_moved_before_it_was_received() {
+    let mut team = Fixture::new().await;
+    let mut settings = team.settings();
+    settings["tipos"] = json!(["post_due"]);
+    let webhook = team.subscribe_with(settings).await;
+    let hour = (team.app.now() / HOUR + 2) * HOUR;
+    let mut ids = vec![];
+    for title in ["movida", "na hora"] {
+        let variant = dated(json!({ "canal": "whatsapp" }), hour);
+        let id = write_piece(&team.admin, title, &[], &[variant]).await;
+        approve(&team.admin, &id).await;
+        ids.push(id);
+    }
+    team.tell().await;
+    team.receiver.answer_status(503);
+    team.app.advance_clock(hour - team.app.now() + MINUTE);
+    team.tell().await;
+    assert!(!team.receiver.take().is_empty());
+    team.sign_in().await;
+    let later = dated(json!({ "canal": "whatsapp" }), hour + 9 * HOUR);
+    put(&team.admin, &ids[0], &[later]).await.expect(200);
+    team.receiver.answer_status(200);
+    for _ in 0..40 {
+        team.app.advance_clock(MINUTE);
+        team.tell().await;
+    }
+    let sent = team.receiver.take();
+    assert_eq!(sent.len(), 1, "{sent:?}");
+    assert_eq!(sent[0].body["data"]["resource"]["id"], json!(ids[1]));
+    team.sign_in().await;
+    let log = team.log(&webhook).await;
+    let mut states: Vec<_> = log.iter().map(|one| one["estado"].to_string()).collect();
+    states.sort();
+    assert_eq!(states, ["\"descartada\"", "\"recebida\""]);
+}
+
+#[tokio::test]
 async fn a_webhook_sends_only_its_kinds_and_channel() {
     let team = Fixture::new().await;
     let mut settings = team.settings();
