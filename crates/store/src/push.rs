@@ -79,8 +79,8 @@ pub async fn insert_device(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Stores the name, the session, the renewal and the endpoint of a device. Fails if another device has this
-/// endpoint.
+/// Stores the name, the session, the renewal and the endpoint of a device. Fails if another device has
+/// this endpoint.
 pub async fn update_device(
     db: &Conn<'_>,
     device: &PushDevice,
@@ -201,8 +201,8 @@ pub async fn delete_unrenewed(db: &Conn<'_>, before: Millis) -> Result<bool> {
     Ok(deleted >= DELETED.unsigned_abs())
 }
 
-/// Deletes devices with their keys. Returns how many there were. The devices come first, as in the write
-/// that registers one, so that both wait for each other in one order.
+/// Deletes devices with their keys. Returns how many there were. The devices are locked first, as in the
+/// write that registers one, which prevents deadlocks.
 async fn delete_where(db: &Conn<'_>, condition: &str, values: Vec<sea_orm::Value>) -> Result<u64> {
     let devices = format!("DELETE FROM push_devices WHERE {condition} RETURNING id");
     let rows = db.fetch_all(&devices, values).await?;

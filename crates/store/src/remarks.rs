@@ -365,9 +365,8 @@ async fn lock_these(db: &Conn<'_>, ids: &[Value]) -> Result<()> {
     lock_where(db, &among, ids.to_vec()).await
 }
 
-/// Locks remarks until the end of the transaction. PostgreSQL locks them in the order of their ids, so
-/// that a change of an e-mail draft and a change of a piece do not wait for each other; SQLite has a
-/// single writer.
+/// Locks remarks until the end of the transaction. PostgreSQL locks them in the order of their ids, which
+/// prevents deadlocks between a change of an e-mail draft and one of a piece; SQLite has a single writer.
 async fn lock_where(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<()> {
     if db.is_sqlite() {
         return Ok(());

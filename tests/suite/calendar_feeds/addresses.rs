@@ -192,10 +192,13 @@ async fn an_admin_sees_and_revokes_the_calendar_of_a_colleague() {
     assert!(list_feeds(&session).await.is_empty());
     let trail = boss.get("/api/access/audit?action=revoke_member_calendar_feed");
     let trail = trail.await.expect(200).body;
-    let row = trail["audit"].as_array().and_then(|rows| rows.last());
-    let row = row.expect("a row");
-    assert_eq!(row["resource_type"], "calendar_feed");
-    assert_eq!(row["resource_id"], id);
+    let rows = trail["audit"].as_array().expect("a list").iter();
+    let done: Vec<_> = rows.filter(|row| row["outcome"] == "succeeded").collect();
+    assert_eq!(done.len(), 2, "{trail}");
+    for row in done {
+        assert_eq!(row["resource_type"], "calendar_feed");
+        assert_eq!(row["resource_id"], id);
+    }
 }
 
 #[tokio::test]

@@ -43,6 +43,14 @@ async fn a_forgotten_password_is_replaced_with_the_link_of_the_email() {
     let team = Fixture::new().await;
     let agent = team.app.token_client(team.caio()).await;
     agent.get("/api/eventos").await.expect(200);
+    let device = json!({
+        "endpoint": "https://push.exemplo.invalid/caio",
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+        "nome": "Firefox em Linux",
+    });
+    let devices = "/api/notificacoes/aparelhos";
+    team.caio.post(devices, device).await.expect(200);
     team.ask(&team.caio().email).await;
     let mail = team.smtp.take_one();
     assert_eq!(mail.subject(), "Senha nova em Pauta");
@@ -58,7 +66,8 @@ async fn a_forgotten_password_is_replaced_with_the_link_of_the_email() {
         .expect(200);
     assert_eq!(page.headers["referrer-policy"], "no-referrer");
     team.redeem(token).await.expect(200);
-    // Its sessions and tokens have ended, and the new password opens a session.
+    // Its sessions, tokens and devices have ended, and the new password opens a session.
+    assert_eq!(team.app.count_rows("push_devices").await, 0);
     team.caio
         .get("/api/eventos")
         .await

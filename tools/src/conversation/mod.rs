@@ -18,7 +18,7 @@
 //!   resolve a thread, the first counts.
 //! - A thread that is reopened counts like a new one, so the limits of open threads hold for both.
 //! - Writers lock in one order: the e-mail draft, the piece, and then the remarks by their ids. So a
-//!   change of a draft, which has no piece, and a change of a thread never wait for each other.
+//!   change of a draft, which locks no piece, and a change of a thread do not deadlock.
 //! - A thread is for the team or for guests too (`publico`). An answer never changes that. A guest
 //!   writes for guests only, about the current revision, and mentions nobody.
 //! - No answer of a write and no audit row contains the text, so a removed text is stored nowhere.
