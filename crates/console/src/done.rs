@@ -62,11 +62,11 @@ const DONE: [(&str, &str); 70] = [
     ("set_notification_settings", "Preferências salvas."),
     ("set_token_limits", "Limites salvos."),
     ("sign_out", "Você saiu."),
+    ("snooze_post_reminder", "Você será lembrado de novo em 1 h."),
     (
         "start_video_generation",
         "Vídeo pedido. Fica pronto em alguns minutos.",
     ),
-    ("snooze_post_reminder", "Você será lembrado de novo em 1 h."),
     ("submit_for_approval", "Peça enviada para aprovação."),
     (
         "test_webhook",

@@ -29,6 +29,8 @@ pub struct World {
     pub failures: Vec<(&'static str, &'static str)>,
     /// What each token may do.
     pub scope: &'static str,
+    /// Whether the state of an upload leaves out how many bytes have arrived.
+    pub hides_bytes: bool,
     /// Whether the ids of posts are not told yet.
     pub hides_ids: bool,
     /// Whether to enforce the limit of calls per minute.
@@ -87,6 +89,7 @@ impl World {
             patience: 1,
             failures: vec![],
             scope: "user.info.basic,video.publish,video.upload,video.list",
+            hides_bytes: false,
             hides_ids: false,
             limits: true,
             upload_origin: None,
@@ -313,7 +316,7 @@ impl World {
         fields: &Value,
     ) -> Result<Response<Body>, (u16, &'static str)> {
         let id = fields["publish_id"].as_str().unwrap_or_default().to_owned();
-        let (patience, hides_ids) = (self.patience, self.hides_ids);
+        let (patience, hides_ids, hides_bytes) = (self.patience, self.hides_ids, self.hides_bytes);
         let effect = self
             .effects
             .get_mut(&id)
@@ -321,9 +324,10 @@ impl World {
         let effect = effect.ok_or((400, "invalid_publish_id"))?;
         let uploaded = effect.bytes.len();
         if !effect.is_complete() {
-            return Ok(ok_response(&json!({
-                "status": "PROCESSING_UPLOAD", "uploaded_bytes": uploaded
-            })));
+            return Ok(ok_response(&match hides_bytes {
+                true => json!({ "status": "PROCESSING_UPLOAD" }),
+                false => json!({ "status": "PROCESSING_UPLOAD", "uploaded_bytes": uploaded }),
+            }));
         }
         effect.polls += 1;
         if effect.polls <= patience {

@@ -43,6 +43,20 @@ async fn ready(stage: &TikTokStage, files: &[Vec<u8>], content: VariantContent) 
     piece
 }
 
+/// Sends a person's decision about the only publication.
+async fn decide(stage: &TikTokStage, action: &str) -> crate::support::Answer {
+    let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
+    let id = listed["publications"][0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let path = format!("/api/publicacoes/{id}/decisao");
+    stage
+        .lead
+        .post(&path, serde_json::json!({ "action": action }))
+        .await
+}
+
 /// The number of posts with the caption of [`create`] that are or will be online.
 fn count_online(stage: &TikTokStage) -> usize {
     stage.api.lock_world().api.online_effects("pão").len()

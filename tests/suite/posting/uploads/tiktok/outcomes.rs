@@ -2,7 +2,7 @@
 
 use domain::time::{HOUR, MINUTE};
 
-use super::{TikTokStage, TikTokWorld, count_online, create, public, ready, seen_by};
+use super::{TikTokStage, TikTokWorld, count_online, create, decide, public, ready, seen_by};
 use crate::{
     posting::uploads::server::{Call, Fault},
     publishing::jpeg_image,
@@ -97,7 +97,42 @@ async fn the_end_that_tiktok_reports_is_told() {
         assert_eq!(row.code.as_deref(), Some(code));
         assert_eq!(row.provider_code.as_deref(), Some(reason));
         assert_eq!(stage.status(&piece).await, "aprovado");
+        let list = stage.lead.get("/api/eventos").await.expect(200).body["eventos"].clone();
+        assert_eq!(list[0]["canais"][0]["atrasada"], true, "{list}");
     }
+}
+
+/// TikTok does not say how many bytes have arrived, so nobody knows whether the last ones have.
+#[tokio::test]
+async fn a_state_without_the_number_of_bytes_proves_nothing() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[video_file_of(THREE_CHUNKS, 15)], public()).await;
+    stage.api.lock_world().api.hides_bytes = true;
+    stage.api.fail_next(Call::Chunk, Fault::ResetBefore);
+    stage.pass_minutes(80).await;
+    let row = stage.publication().await;
+    assert_ne!(row.state, "failed", "{row:?}");
+    assert_eq!(stage.api.lock_world().api.effects.len(), 1);
+    assert_eq!(count_online(&stage), 0);
+}
+
+#[tokio::test]
+async fn a_disconnected_account_is_told_while_tiktok_processes_the_post() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[short_video()], public()).await;
+    stage.api.lock_world().api.patience = 30;
+    stage.pass_minutes(3).await;
+    stage.disconnect_account().await;
+    stage.pass_minutes(12).await;
+    let row = stage.publication().await;
+    let shown = (row.state.as_str(), row.code.as_deref());
+    assert_eq!(shown, ("checking", Some("ACCOUNT_DISCONNECTED")));
+    stage
+        .connect_account(crate::publishing::double::ACCOUNT)
+        .await;
+    stage.api.lock_world().api.patience = 0;
+    stage.pass_minutes(15).await;
+    assert_published(&stage, &"connected again").await;
 }
 
 #[tokio::test]
@@ -116,6 +151,8 @@ async fn a_post_that_tiktok_processes_for_days_is_unknown() {
     }
     assert_eq!(stage.publication().await.state, "unknown");
     assert!(stage.api.count_calls(Call::State) > before);
+    // TikTok may still publish it.
+    decide(&stage, "tentar_de_novo").await.expect(409);
     // It is found when it is online after all.
     stage.api.lock_world().api.patience = 0;
     stage.app.advance_clock(HOUR + MINUTE);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{TikTokStage, count_online, public, ready, seen_by};
+use super::{TikTokStage, count_online, decide, public, ready, seen_by};
 use crate::{
     posting::uploads::server::{Call, Fault},
     publishing::{jpeg_image, png_image, upload_file},
@@ -144,19 +144,40 @@ async fn a_piece_that_is_being_published_as_a_whole_gets_no_channel_of_tiktok() 
     });
     let answer = stage.lead.post("/oauth/shortvideo/publish", whole).await;
     answer.expect(200);
-    let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
-    let put = async |channel: &str| {
-        let variant = json!({ "canal": channel });
+    let put = async |variant: serde_json::Value| {
+        let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
         let stated = json!({ "expected_revision": revision, "variantes": [variant] });
         let path = format!("/api/eventos/{piece}/variantes");
         stage.lead.put(&path, stated).await
     };
-    let refused = put("tiktok").await.expect(409);
+    let refused = put(json!({ "canal": "tiktok" })).await.expect(409);
     assert_eq!(refused.body["code"], "PUBLICATION_OPEN");
-    put("linkedin").await.expect(200);
+    put(json!({ "canal": "linkedin" })).await.expect(200);
     // The other channel keeps the piece open.
     stage.api.lock_world().api.patience = 0;
     stage.pass_minutes(15).await;
     assert_eq!(stage.status(&piece).await, "aprovado");
     assert_eq!(count_online(&stage), 1);
+    // Afterwards a person may post it again, and the service does not.
+    put(json!({ "canal": "tiktok" })).await.expect(200);
+    let automatic = json!({
+        "canal": "tiktok", "publicacao": "automatica", "privacidade": "PUBLIC_TO_EVERYONE",
+    });
+    let refused = put(automatic).await.expect(409);
+    assert_eq!(refused.body["code"], "ALREADY_PUBLISHED");
+}
+
+/// The second request fails for good, and the first one may still go online.
+#[tokio::test]
+async fn photos_that_may_be_online_already_are_never_sent_by_themselves() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &images(), public()).await;
+    stage.api.fail_next(Call::Publish, Fault::ResetBefore);
+    stage.pass_minutes(15).await;
+    assert_eq!(stage.publication().await.state, "unknown");
+    stage.api.lock_world().api.failures = vec![("pão", "photo_pull_failed")];
+    decide(&stage, "tentar_de_novo").await.expect(200);
+    stage.pass_minutes(20).await;
+    assert_eq!(stage.publication().await.state, "unknown");
+    assert_eq!(stage.api.count_calls(Call::Publish), 2);
 }
