@@ -54,6 +54,7 @@ pub struct Claimed {
     pub name: String,
     /// The payload as JSON.
     pub payload: String,
+    pub dedupe_key: Option<String>,
     /// The number of attempts, including this one.
     pub attempts: i64,
     /// Whether the previous lease expired without a recorded outcome.
@@ -123,7 +124,7 @@ pub async fn claim_due(
          UPDATE jobs SET state = 'running', due_at = $2, attempts = attempts + 1,
             fence = fence + 1, taken_over = CASE WHEN state = 'running' THEN 1 ELSE 0 END
          WHERE id IN (SELECT id FROM due)
-         RETURNING id, name, payload, attempts, fence, taken_over"
+         RETURNING id, name, payload, dedupe_key, attempts, fence, taken_over"
     );
     let rows = db.fetch_all(&sql, values).await?;
     let claimed = rows.iter().map(|row| {
@@ -134,6 +135,7 @@ pub async fn claim_due(
             },
             name: row.try_get("", "name")?,
             payload: row.try_get("", "payload")?,
+            dedupe_key: row.try_get("", "dedupe_key")?,
             attempts: row.try_get("", "attempts")?,
             taken_over: row.try_get::<i64>("", "taken_over")? == 1,
         })

@@ -49,6 +49,24 @@ pub async fn save(db: &Conn<'_>, snooze: &Snooze, remind_at: Millis) -> Result<(
     Ok(db.run_later(sql, values).await?)
 }
 
+/// Deletes the reminders of a post at this hour that were put off.
+pub async fn delete_of(
+    db: &Conn<'_>,
+    event_id: &EventId,
+    (channel, format): (&str, &str),
+    due_at: Millis,
+) -> Result<()> {
+    let sql = "DELETE FROM post_snoozes
+        WHERE event_id = $1 AND channel = $2 AND format = $3 AND due_at = $4";
+    let values = [
+        event_id.value(),
+        channel.into(),
+        format.into(),
+        due_at.into(),
+    ];
+    Ok(db.run_later(sql, values).await?)
+}
+
 /// Takes the reminders whose time has come, so that nobody else takes them; at most `most`, the earliest
 /// first.
 pub async fn take_due(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Snooze>> {

@@ -226,9 +226,11 @@ pub struct Counts {
     pub answered: i64,
 }
 
-/// Counts the open threads of these pieces. Pieces without one are missing.
+/// Counts the open threads of these pieces, with or without those about e-mail drafts. Pieces without one
+/// are missing.
 pub async fn count_open(
     db: &Conn<'_>,
+    with_email_drafts: bool,
     events: impl IntoIterator<Item = &EventId>,
 ) -> Result<HashMap<EventId, Counts>> {
     let events: Vec<_> = events.into_iter().map(Bind::value).collect();
@@ -236,9 +238,13 @@ pub async fn count_open(
         return Ok(HashMap::new());
     }
     let places: Vec<String> = (1..=events.len()).map(|n| format!("${n}")).collect();
+    let drafts = match with_email_drafts {
+        true => "",
+        false => "AND template_id IS NULL",
+    };
     let sql = format!(
         "SELECT event_id, count(*) AS open, count(answered_revision) AS answered FROM remarks
-         WHERE id = thread_id AND resolved_at IS NULL AND event_id IN ({}) GROUP BY event_id",
+         WHERE id = thread_id AND resolved_at IS NULL {drafts} AND event_id IN ({}) GROUP BY event_id",
         places.join(", ")
     );
     let rows = db.fetch_all(&sql, events).await?;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use store::members::{self, Member};
 
 use super::{
+    count_open,
     emails::{place, put_draft},
     field_error, list_remarks, post_remark, submit, text_of,
 };
@@ -107,4 +108,22 @@ async fn a_submission_answers_no_thread_that_its_caller_may_not_see() {
         "{}",
         threads[0]
     );
+}
+
+/// A refusal has the open threads as its reasons, so it needs one that its caller sees.
+#[tokio::test]
+async fn a_refusal_has_no_thread_as_its_reason_that_its_caller_may_not_see() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let (id, _) = begin_thread(&lead, &member).await;
+    submit(&lead, &id, &[]).await.expect(200);
+    let scopes = [Capability::TasksView, Capability::Approve];
+    let (narrow, _) = app.token_client_with(&member, &scopes).await;
+    assert_eq!(count_open(&narrow, &id).await, 0);
+    assert_eq!(count_open(&lead, &id).await, 1);
+    let refusal = json!({ "event_id": id, "action": "pedir_ajustes" });
+    let refused = narrow.post("/api/aprovar", refusal.clone()).await;
+    assert_eq!(field_error(refused).0, "motivo");
+    lead.post("/api/aprovar", refusal).await.expect(200);
 }

@@ -163,7 +163,8 @@ async fn a_caller_who_sees_no_drafts_sees_no_thread_about_them() {
         list_texts(&lead, "template_id=natal").await,
         ["Aqui", "Do e-mail"]
     );
-    assert_eq!(count_open(&narrow, &id).await, 2);
+    assert_eq!(count_open(&narrow, &id).await, 1);
+    assert_eq!(count_open(&lead, &id).await, 2);
 }
 
 #[tokio::test]

@@ -143,6 +143,40 @@ async fn a_retry_waits_for_a_transaction_that_queues_a_job_with_its_key() {
     assert_eq!(app.count_rows("jobs").await, 0);
 }
 
+/// A transaction that queues two keys and the worker that queues them again wait for each other unless
+/// both take the keys in the same order. The job with the later key ends first.
+#[tokio::test]
+async fn a_worker_queues_keys_again_in_their_order() {
+    let (app, desk, mut worker) = service_with_jobs().await;
+    let keyed = |key: &str, how| Repeatable {
+        key: Some(key.into()),
+        ..repeatable_job(key, how)
+    };
+    for (runs, key) in [(1, "b"), (2, "a")] {
+        enqueue(&app, keyed(key, How::WaitThenRetry)).await;
+        start_runs(&mut worker, &desk, runs).await;
+    }
+    let services = &app.app.gateway.services;
+    let tx = services.db.begin().await.expect("begins");
+    let queue = async |tx: &store::Tx, key: &str| {
+        let job = keyed(key, How::Done);
+        let queued = job.enqueue(&services.queue, &tx.conn(), app.now()).await;
+        assert!(queued.expect("no deadlock"), "{key}");
+    };
+    queue(&tx, "a").await;
+    desk.open_gate(2);
+    // Both runs have ended when the worker writes.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let committed = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        queue(&tx, "b").await;
+        tx.commit().await.expect("commits");
+    };
+    tokio::join!(drain_worker(&mut worker), committed);
+    assert_eq!(desk.recorded_runs().len(), 4);
+    assert_eq!(app.count_rows("jobs").await, 0);
+}
+
 #[tokio::test]
 async fn a_worker_limits_concurrent_runs() {
     let (app, desk, worker) = service_with_jobs().await;

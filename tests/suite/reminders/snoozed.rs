@@ -75,6 +75,27 @@ async fn what_was_posted_or_moved_meanwhile_is_not_told_again() {
         .expect_refusal(409, "PUBLICATION_STATE");
 }
 
+/// The post was not due when the reminder was, and is due again at the same hour.
+#[tokio::test]
+async fn a_post_that_is_approved_again_after_its_reminder_was_put_off_is_told() {
+    let team = Team::new().await;
+    let hour = team.hour();
+    let id = team.post("mudada", &[]).await;
+    team.pass(hour).await;
+    let ana = team.client(&team.ana).await;
+    snooze(&ana, &id).await.expect(200);
+    let other = json!({ "canal": "whatsapp", "legenda": "Outra" });
+    put(&ana, &id, &[dated(other, hour)]).await.expect(200);
+    team.pass(hour + 2 * HOUR).await;
+    assert!(unread(&team, &team.ana).await.is_empty());
+    let ana = team.client(&team.ana).await;
+    let decision = json!({ "expected_revision": revision(&ana, &id).await, "action": "aprovar" });
+    let path = format!("/api/eventos/{id}/variantes/decisao");
+    ana.post(&path, decision).await.expect(200);
+    team.pass(hour + 2 * HOUR + 5 * MINUTE).await;
+    assert_eq!(unread(&team, &team.ana).await.len(), 1);
+}
+
 #[tokio::test]
 async fn only_who_may_publish_and_sees_the_piece_puts_its_reminder_off() {
     let team = Team::new().await;

@@ -147,7 +147,7 @@ fn require_own(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
 /// begun.
 async fn require_room(ctx: &Context<'_>, event_id: &EventId, is_of_guest: bool) -> Result<()> {
     let db = ctx.db();
-    let counts = remarks::count_open(&db, [event_id]).await?;
+    let counts = remarks::count_open(&db, true, [event_id]).await?;
     let open = counts.get(event_id).map_or(0, |counts| counts.open);
     let is_full = match is_of_guest {
         true => remarks::count_open_of_guests(&db, event_id).await? >= MOST_OPEN_OF_GUESTS,

@@ -7,6 +7,7 @@ use std::{
 
 use futures::{FutureExt, StreamExt, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
 
 use super::{
     MANAGES,
@@ -35,6 +36,8 @@ const AT_ONCE: usize = 4;
 const MOST_READ: i64 = 4;
 /// After this time another run sends the rest, so that webhooks take turns.
 const RUN: Duration = Duration::from_secs(20);
+/// The time after which a free place is offered to messages that have become due.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// The status with which a receiver says that it wants no more messages.
 const GONE: u16 = 410;
 
@@ -73,8 +76,8 @@ enum Work<'a> {
 }
 
 impl DeliverWebhook {
-    /// Sends what is due, a few messages at a time. A place that becomes free is used at once, so a piece
-    /// whose message takes long holds one place only.
+    /// Sends what is due, a few messages at a time. A place that becomes free is used at once, and a free
+    /// one is offered to new messages each second, so a piece whose message takes long holds one place only.
     async fn deliver(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let begun = Instant::now();
         let mut sending = FuturesUnordered::new();
@@ -101,8 +104,15 @@ impl DeliverWebhook {
             }
             // Each message is awaited, because what is known of one must be stored even if another one
             // fails.
-            let Some(first) = sending.next().await else {
-                return failed.map_or(Ok(outcome), Err);
+            let first = match in_flight.len() < AT_ONCE && begins {
+                true => timeout(LOOK_AGAIN, sending.next()).await,
+                false => Ok(sending.next().await),
+            };
+            let first = match first {
+                Ok(Some(first)) => first,
+                Ok(None) => return failed.map_or(Ok(outcome), Err),
+                // A message may have become due meanwhile.
+                Err(_) => continue,
             };
             let mut ended = vec![first];
             while let Some(Some(another)) = sending.next().now_or_never() {
@@ -131,6 +141,10 @@ impl DeliverWebhook {
         };
         let owner = members::find(&db, &webhook.owner_id).await?;
         let Some(owner) = owner.filter(may_own) else {
+            // A message in flight may hold the writer, so nothing is written beside it.
+            if !in_flight.is_empty() {
+                return Ok(Work::Nothing(JobOutcome::Again(now)));
+            }
             let tx = services.db.begin().await?;
             stop(services, &tx.conn(), &webhook, WebhookState::Ownerless).await?;
             ctx.commit(tx).await?;

@@ -7,6 +7,7 @@ use super::{
     stages::{AllowedDecision, ApprovalView, PendingDecision},
 };
 use crate::announcements::PIECE_DECIDED;
+use crate::draft_remarks::sees_draft_threads;
 use crate::editable::require_revision;
 use crate::variants::require_no_problems;
 use crate::visibility::{self, EVENT};
@@ -262,7 +263,12 @@ impl DecideApproval {
         let has_open = match ctx.caller()?.guest() {
             Some(_) => remarks::has_open_for_guests(&ctx.db(), &self.event_id).await?,
             None => {
-                let counts = remarks::count_open(&ctx.db(), [&self.event_id]).await?;
+                let counts = remarks::count_open(
+                    &ctx.db(),
+                    sees_draft_threads(ctx.caller()?),
+                    [&self.event_id],
+                )
+                .await?;
                 counts.contains_key(&self.event_id)
             }
         };

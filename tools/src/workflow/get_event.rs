@@ -7,6 +7,7 @@ use super::{
     stages::Detail,
 };
 use crate::{
+    draft_remarks::sees_draft_threads,
     media_ref::MediaRef,
     variants::VariantView,
     visibility::{self, EVENT, visible_to},
@@ -98,7 +99,8 @@ impl Operation for GetEvent {
         let event = visibility::require_event(ctx, &self.event_id).await?;
         let lines = history::list(&ctx.db(), &event.id, before, self.limit.fetch_limit()).await?;
         let page = ListPage::from_fetched_rows(lines, self.limit, |line| line.api_revision);
-        let counts = remarks::count_open(&ctx.db(), [&event.id]).await?;
+        let counts =
+            remarks::count_open(&ctx.db(), sees_draft_threads(ctx.caller()?), [&event.id]).await?;
         let counts = counts.get(&event.id).copied().unwrap_or_default();
         let former = former_media_ids(&page.rows, &event.media);
         let variantes = variants::list(&ctx.db(), &event.id).await?;

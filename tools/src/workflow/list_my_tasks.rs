@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{event_view::EventView, hints, load_event_page};
+use crate::draft_remarks::sees_draft_threads;
 use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{events::Filter, history, remarks};
@@ -55,7 +56,12 @@ impl Operation for ListMyTasks {
         let refused = refused.filter(|event| event.status == EventStatus::Refused);
         let refused = refused.map(|event| &event.id).collect();
         let mut reasons = history::load_refusal_reasons(&ctx.db(), refused).await?;
-        let counts = remarks::count_open(&ctx.db(), page.rows.iter().map(|one| &one.id)).await?;
+        let counts = remarks::count_open(
+            &ctx.db(),
+            sees_draft_threads(ctx.caller()?),
+            page.rows.iter().map(|one| &one.id),
+        )
+        .await?;
         let page = page.map(|event| {
             let counts = counts.get(&event.id).copied().unwrap_or_default();
             let reason = reasons.remove(&event.id);

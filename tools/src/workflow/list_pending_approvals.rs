@@ -8,6 +8,7 @@ use super::{
     filter_page, page_of_events,
     stages::{self, Detail},
 };
+use crate::draft_remarks::sees_draft_threads;
 use domain::{Capability, Cursor, EventStatus, Limit};
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{
@@ -79,7 +80,12 @@ impl Operation for ListPendingApprovals {
             Awaiting::Everyone => events::list(&ctx.db(), filter, most).await?,
         };
         let page = page_of_events(rows, self.limit);
-        let counts = remarks::count_open(&ctx.db(), page.rows.iter().map(|one| &one.id)).await?;
+        let counts = remarks::count_open(
+            &ctx.db(),
+            sees_draft_threads(ctx.caller()?),
+            page.rows.iter().map(|one| &one.id),
+        )
+        .await?;
         let mut page = page.map(|event| {
             let counts = counts.get(&event.id).copied().unwrap_or_default();
             EventView {

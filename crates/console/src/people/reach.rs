@@ -63,7 +63,7 @@ fn draw_device(view: &View<'_>, access: &AccessRow, device: &Device, back: &str)
                 br;
                 small class="soft" {
                     "Desde " (text::format_iso_day(&device.criado_em))
-                    ", aberto pela última vez em " (text::format_iso_day(&device.renovado_em))
+                    ", registrado pela última vez em " (text::format_iso_day(&device.renovado_em))
                     ". Último aviso: " (last_use_text(device.ultimo_aviso_em.as_deref()))
                 }
             }

@@ -74,6 +74,7 @@ pub(super) struct RunnableJob {
 pub(super) struct Running {
     pub kind: RunnableJob,
     pub lease: Lease,
+    dedupe_key: Option<String>,
     leased_until: Millis,
     pub attempts: i64,
     /// `None` for a job that was claimed but never started.
@@ -141,6 +142,12 @@ impl Worker {
         if self.names.is_empty() || free == 0 && renewing.is_empty() && self.ended.is_empty() {
             return Ok(self.next_renewal());
         }
+        // Transactions that queue several jobs insert their keys in this order, so none waits for another
+        // that waits for it.
+        self.ended.sort_by(|(one, ..), (other, ..)| {
+            let order = |ended: &Running| (ended.kind.entry.name, ended.dedupe_key.clone());
+            order(one).cmp(&order(other))
+        });
         let host = self.host.clone();
         let tx = host.services().db.begin().await?;
         let held = self.write_outcomes(&tx, now).await?;
@@ -304,6 +311,7 @@ impl Worker {
         let mut running = Running {
             kind,
             lease: claimed.lease.clone(),
+            dedupe_key: claimed.dedupe_key.clone(),
             leased_until: until,
             attempts: claimed.attempts,
             task: None,

@@ -101,14 +101,16 @@ async fn end_stale(ctx: &JobContext, now: Millis) -> Result<()> {
     if stale.is_empty() {
         return Ok(());
     }
-    let tx = services.db.begin().await?;
-    let db = tx.conn();
     for (one, post) in stale {
+        // One at a time: members mark notifications as read in another order.
+        let tx = services.db.begin().await?;
+        let db = tx.conn();
         notifications::end_these_reminders(&db, one, now).await?;
         let place = (post.channel.as_str(), post.format.as_str());
         post_reminders::forget(&db, &post.event_id, place, post.due_at).await?;
+        post_snoozes::delete_of(&db, &post.event_id, place, post.due_at).await?;
+        ctx.commit(tx).await?;
     }
-    ctx.commit(tx).await?;
     services.changes.mark_area(NOTIFICATIONS);
     Ok(())
 }
@@ -125,6 +127,9 @@ async fn remind_again(ctx: &JobContext, now: Millis) -> Result<()> {
         let unposted = post_reminders::find_unposted_of(&db, &events).await?;
         for snooze in &snoozes {
             let Some(post) = unposted.iter().find(|post| snooze.is_of(post)) else {
+                // If it is due again at this hour, people are reminded again.
+                let place = (snooze.channel.as_str(), snooze.format.as_str());
+                post_reminders::forget(&db, &snooze.event_id, place, snooze.due_at).await?;
                 continue;
             };
             let mut facts = facts(post);

@@ -88,8 +88,8 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
     Ok(())
 }
 
-/// Reads the figures of these posts of one format and stores them, or what prevented it. Returns what
-/// prevented the last one.
+/// Reads the figures of these posts of one format and stores them, or what prevented it. Returns whether the
+/// network limits the calls or does not answer.
 async fn read_some(
     ctx: &JobContext,
     network: &FiguresNetwork,
@@ -116,8 +116,11 @@ async fn read_some(
     }
     ctx.commit(tx).await?;
     services.changes.mark_area("publishing");
-    let mut causes = read.iter().map(|one| one.as_ref().err());
-    Ok(causes.next_back().flatten().map(|(cause, _)| *cause))
+    let causes = || read.iter().filter_map(|one| one.as_ref().err());
+    let is_any = |wanted: Cause| causes().any(|(cause, _)| *cause == wanted);
+    Ok([Cause::RateLimited, Cause::Unreachable]
+        .into_iter()
+        .find(|wanted| is_any(*wanted)))
 }
 
 /// Why there are no figures, and for how many seconds the network asks to wait.
