@@ -43,7 +43,8 @@ impl Operation for SetAgentLimits {
     .about(AGENT, "agentId")
     .read_by("list_access_members")
     .fails(&[404])
-    .extension();
+    .extension()
+    .locks_out();
     type Output = AgentLimitsSet;
 
     async fn run(self, ctx: &Context<'_>) -> Result<AgentLimitsSet> {

@@ -43,7 +43,8 @@ impl Operation for SetTokenLimits {
     .about(TOKEN, "tokenId")
     .read_by("list_access_members")
     .fails(&[404])
-    .extension();
+    .extension()
+    .locks_out();
     type Output = TokenLimitsSet;
 
     async fn run(self, ctx: &Context<'_>) -> Result<TokenLimitsSet> {

@@ -64,7 +64,7 @@ pub struct Spec {
     pub links: &'static [Link],
     /// True if the call ends the session of its caller.
     pub ends_session: bool,
-    /// True if the call may take rights, tokens or sessions away from a member, including the
+    /// True if the call may take rights, tokens, sessions or calls away from a member, including the
     /// caller.
     pub locks_out: bool,
     /// True if every caller sees the tool, even in a narrowed list.
