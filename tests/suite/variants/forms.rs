@@ -78,9 +78,19 @@ async fn the_form_states_who_sees_the_post() {
         assert_eq!(variant["privacidade"], stored);
         assert_eq!(variant["publicacao"], "automatica");
     }
-    // Without it, the service does not know for whom to publish.
+    // A person who posts needs none.
     let form = [
         ("expected_revision", "4"),
+        ("canal", "tiktok/post"),
+        ("privacidade", ""),
+        ("publicacao", "manual"),
+    ];
+    writer.post_form(&path, &form).await.expect(303);
+    let variant = load(&team.lead, &id).await["variantes"][0].clone();
+    assert_eq!(variant["privacidade"], Value::Null);
+    // Without it, the service does not know for whom to publish.
+    let form = [
+        ("expected_revision", "5"),
         ("canal", "tiktok/post"),
         ("privacidade", ""),
         ("publicacao", "automatica"),

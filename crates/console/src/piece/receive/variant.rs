@@ -134,7 +134,10 @@ impl VariantForm {
             }
         }
         if let Some(privacy) = &self.privacidade {
-            variant["privacidade"] = nonblank_text(privacy).into();
+            match nonblank_text(privacy) {
+                Some(level) => variant["privacidade"] = level.into(),
+                None => drop(variant.as_object_mut().map(|it| it.remove("privacidade"))),
+            }
         }
         Ok(())
     }
