@@ -6,6 +6,7 @@ mod api;
 pub mod client_documents;
 mod containers;
 mod descriptions;
+mod figures;
 mod foreign;
 pub mod gemini_interactions;
 pub mod hotmart;

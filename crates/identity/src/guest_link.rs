@@ -7,7 +7,7 @@
 //! a proof, which the browser keeps in a cookie. Wrong codes are limited like wrong passwords, and a
 //! link is revoked after too many of them in its life. A right code takes back the wrong ones that came
 //! from the same network shortly before it, which were typos of the guest. Those from elsewhere count
-//! for the whole life, so who has a forwarded link has at most 50 guesses, however often the guest
+//! for the whole life, so somebody with a forwarded link has at most 50 guesses, however often the guest
 //! enters.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};

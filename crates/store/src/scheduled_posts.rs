@@ -312,8 +312,9 @@ pub async fn forget_prepared(db: &Conn<'_>, id: &PublicationId, now: Millis) -> 
 
 /// Forgets the addresses of uploads whose publication ended before this instant.
 pub async fn forget_ended_addresses(db: &Conn<'_>, before: Millis) -> Result<()> {
-    let sql = "DELETE FROM secrets WHERE purpose = $1 AND id IN (
-        SELECT id FROM publications WHERE finished_at < $2 AND state <> 'unknown')";
+    let sql = "DELETE FROM secrets WHERE purpose = $1 AND EXISTS (
+        SELECT 1 FROM publications p
+        WHERE p.id = secrets.id AND p.finished_at < $2 AND p.state <> 'unknown')";
     db.run(sql, [UPLOAD_URL.into(), before.into()]).await?;
     Ok(())
 }

@@ -28,6 +28,7 @@ use tracing::Instrument;
 use super::{Instagram, answer::well_formed};
 use crate::providers::{
     answers::{read_answer, retry_after},
+    figures::possible,
     outgoing,
 };
 
@@ -37,8 +38,6 @@ const STORY: &[&str] = &["reach", "views", "shares"];
 const VALID: &str = "must be one of the following values";
 /// Requests with several metrics for one reading.
 const REQUESTS: usize = 3;
-/// Larger numbers are not taken for figures.
-const MOST: i64 = 1_000_000_000_000;
 
 #[async_trait]
 impl PostFigures for Instagram {
@@ -224,7 +223,7 @@ fn read_figures(data: &[Value]) -> Figures {
         let found = data.iter().find(|metric| metric["name"] == name)?;
         let value = &found["values"][0]["value"];
         let value = value.as_i64().or(found["total_value"]["value"].as_i64());
-        value.filter(|value| (0..=MOST).contains(value))
+        value.and_then(possible)
     };
     Figures {
         reach: read("reach"),

@@ -13,13 +13,14 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::TikTok;
-use crate::providers::answers::plain;
+use crate::providers::{
+    answers::plain,
+    figures::{of_posts, possible, require_any},
+};
 
 const PATH: &str = "v2/video/query/?fields=id,view_count,like_count,comment_count,share_count";
 /// The most videos of a call.
 const MOST_VIDEOS: usize = 20;
-/// Larger numbers are not taken for figures.
-const MOST: i64 = 1_000_000_000_000;
 
 #[derive(Deserialize)]
 struct Found {
@@ -54,38 +55,24 @@ impl PostFigures for TikTok {
     ) -> Vec<Result<Figures, Unavailable>> {
         let ids: Vec<&str> = post_ids.iter().filter_map(|id| plain(id)).collect();
         let body = json!({ "filters": { "video_ids": ids } });
-        let found: Result<Found, Unavailable> = match ids.is_empty() {
+        let found: Result<Found, Trouble> = match ids.is_empty() {
             true => Ok(Found { videos: vec![] }),
-            false => self
-                .post(account.token, PATH, &body)
-                .await
-                .map_err(to_unavailable),
+            false => self.post(account.token, PATH, &body).await,
         };
-        let read = post_ids.iter().map(|id| match &found {
-            Err(unavailable) => Err(unavailable.clone()),
-            Ok(Found { videos }) => {
-                let video = videos.iter().find(|video| video.id == **id);
-                video.ok_or(Unavailable::Gone).and_then(Video::figures)
-            }
-        });
-        read.collect()
+        let videos = found.map(|found| found.videos).map_err(to_unavailable);
+        of_posts(post_ids, &videos, |video| Some(&video.id), Video::figures)
     }
 }
 
 impl Video {
     fn figures(&self) -> Result<Figures, Unavailable> {
-        let count = |count: Option<i64>| count.filter(|number| (0..=MOST).contains(number));
-        let figures = Figures {
-            views: count(self.view_count),
-            likes: count(self.like_count),
-            comments: count(self.comment_count),
-            shares: count(self.share_count),
+        require_any(Figures {
+            views: self.view_count.and_then(possible),
+            likes: self.like_count.and_then(possible),
+            comments: self.comment_count.and_then(possible),
+            shares: self.share_count.and_then(possible),
             ..Figures::default()
-        };
-        match figures.is_empty() {
-            true => Err(Unavailable::NotYet),
-            false => Ok(figures),
-        }
+        })
     }
 }
 

@@ -16,12 +16,13 @@ use reqwest::Method;
 use serde::Deserialize;
 
 use super::{YouTube, answer::parse_response};
-use crate::providers::answers::plain;
+use crate::providers::{
+    answers::plain,
+    figures::{of_posts, possible, require_any},
+};
 
 /// The most videos of a call.
 const MOST_VIDEOS: usize = 50;
-/// Larger numbers are not taken for figures.
-const MOST: i64 = 1_000_000_000_000;
 
 #[derive(Deserialize)]
 struct List {
@@ -68,15 +69,12 @@ impl PostFigures for YouTube {
             true => Ok(vec![]),
             false => self.fetch_statistics(account, &ids).await,
         };
-        let read = post_ids.iter().map(|id| match &videos {
-            Err(unavailable) => Err(unavailable.clone()),
-            Ok(videos) => {
-                let mut videos = videos.iter();
-                let video = videos.find(|video| video.id.as_deref() == Some(id));
-                video.ok_or(Unavailable::Gone).and_then(Video::figures)
-            }
-        });
-        read.collect()
+        of_posts(
+            post_ids,
+            &videos,
+            |video| video.id.as_deref(),
+            Video::figures,
+        )
     }
 }
 
@@ -101,16 +99,12 @@ impl YouTube {
 impl Video {
     fn figures(&self) -> Result<Figures, Unavailable> {
         let statistics = self.statistics.as_ref().ok_or(Unavailable::NotYet)?;
-        let figures = Figures {
+        require_any(Figures {
             views: read_count(statistics.view_count.as_ref()),
             likes: read_count(statistics.like_count.as_ref()),
             comments: read_count(statistics.comment_count.as_ref()),
             ..Figures::default()
-        };
-        match figures.is_empty() {
-            true => Err(Unavailable::NotYet),
-            false => Ok(figures),
-        }
+        })
     }
 }
 
@@ -120,7 +114,7 @@ fn read_count(count: Option<&serde_json::Value>) -> Option<i64> {
     let number = count
         .as_i64()
         .or_else(|| count.as_str().and_then(|text| text.parse().ok()));
-    number.filter(|number| (0..=MOST).contains(number))
+    number.and_then(possible)
 }
 
 /// What a refusal means: <https://developers.google.com/youtube/v3/docs/errors>.

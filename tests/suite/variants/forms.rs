@@ -96,7 +96,7 @@ async fn the_form_states_who_sees_the_post() {
         ("publicacao", "automatica"),
     ];
     let refused = writer.post_form(&path, &form).await.expect(400);
-    assert!(refused.text.contains("PUBLIC_TO_EVERYONE"));
+    assert!(refused.text.contains("para o serviço publicar no TikTok"));
 }
 
 #[tokio::test]

@@ -76,9 +76,7 @@ impl Batch {
             entries,
         })
     }
-}
 
-impl Batch {
     /// The rows about the hour of a post that is not due any more, so that nobody is told.
     pub fn untold_posts(&self) -> impl Iterator<Item = &OutboxEntry> {
         let due = self

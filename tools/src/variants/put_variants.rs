@@ -160,7 +160,7 @@ async fn require_no_whole_publication(
         return Ok(());
     };
     let refused = match publications::find_of_piece(&ctx.db(), &piece.id).await? {
-        Some(found) if found.finished_at.is_none() || found.open == 1 => PUBLICATION_OPEN,
+        Some(found) if found.open == 1 => PUBLICATION_OPEN,
         Some(_) if is_automatic(variant) || of_tiktok.any(is_automatic) => ALREADY_PUBLISHED,
         _ => return Ok(()),
     };

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use domain::{
     Event, Fault, Format, MediaId, VISIBLE,
-    channels::{AUTOMATIC, Channel, channel_key, usual_format},
+    channels::{CHANNELS, Channel, channel_key, usual_format},
     time::{DateFields, Millis},
     variant::{Crop, CropAspect, LINK_PLACEHOLDER, PublishMode, VariantContent, VariantMedium},
 };
@@ -208,25 +208,27 @@ impl VariantInput {
 
 impl VariantInput {
     /// Refused (400) is a variant that the service is to publish and cannot: on a channel without an
-    /// adapter, with an option that its adapter does not send, a video of YouTube without a title, or a
-    /// post of TikTok without a privacy.
+    /// adapter, with an option that its adapter does not send, or without a title or a privacy that it
+    /// needs.
     fn check_publisher(&self, number: usize) -> Result<()> {
         if self.publicacao != Some(PublishMode::Automatic) {
             return Ok(());
         }
-        let channel = channel_key(&self.canal);
-        if !Channel::find(&channel).is_some_and(Channel::is_automatic) {
+        let channel = Channel::find(&channel_key(&self.canal));
+        let Some((channel, automatic)) = channel.and_then(|one| Some((one, one.automatic?))) else {
+            let all = CHANNELS.iter().filter(|channel| channel.is_automatic());
+            let keys: Vec<_> = all.map(|channel| channel.key).collect();
             let message = format!(
                 "o serviço publica sozinho só em `{}`; aqui use `manual`",
-                AUTOMATIC.join("`, `")
+                keys.join("`, `")
             );
             return Err(fault(number, "publicacao", "channel", message));
-        }
+        };
         let unsent = [
             ("colaboradores", !self.colaboradores.is_empty()),
             (
                 "sem_comentarios",
-                self.sem_comentarios && channel != "tiktok",
+                self.sem_comentarios && !automatic.closes_comments,
             ),
             ("playlist", self.playlist.is_some()),
         ];
@@ -235,15 +237,18 @@ impl VariantInput {
                 "ainda não vai na publicação automática; publique à mão, ou tire-o".to_owned();
             return Err(fault(number, field, "not", message));
         }
-        if channel == "youtube" && self.titulo.is_none() {
-            let message = "é necessário para o serviço publicar no YouTube".to_owned();
+        let name = channel.name;
+        if automatic.needs_title && self.titulo.is_none() {
+            let message = format!("é necessário para o serviço publicar no {name}");
             return Err(fault(number, "titulo", "required", message));
         }
-        if channel == "tiktok" && self.privacidade.is_none() {
-            let message =
-                "é necessária para o serviço publicar no TikTok: `PUBLIC_TO_EVERYONE`, ou \
-                           `SELF_ONLY` enquanto o TikTok não auditou o aplicativo"
-                    .to_owned();
+        if automatic.needs_privacy && self.privacidade.is_none() {
+            let levels = channel.formats.iter().flat_map(|rules| rules.privacy);
+            let levels: Vec<&str> = levels.copied().collect();
+            let message = format!(
+                "é necessária para o serviço publicar no {name}: `{}`",
+                levels.join("`, `")
+            );
             return Err(fault(number, "privacidade", "required", message));
         }
         Ok(())

@@ -11,7 +11,7 @@ mod table;
 pub use check::{ChannelFault, MediaFacts, Post, check_post};
 pub use length::Unit;
 pub use rules::{
-    AUTOMATIC, Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
+    Automatic, Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
     channel_key,
 };
 pub use table::{CHANNELS, usual_format};

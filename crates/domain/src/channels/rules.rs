@@ -102,6 +102,17 @@ pub struct Channel {
     pub name: &'static str,
     /// The formats; the first one is the usual one.
     pub formats: &'static [FormatRules],
+    /// How the service publishes on it by itself; `None` if it does not.
+    pub automatic: Option<Automatic>,
+}
+
+/// What a variant needs, and may have, that the service publishes by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Automatic {
+    pub needs_title: bool,
+    pub needs_privacy: bool,
+    /// Whether the service can close the comments.
+    pub closes_comments: bool,
 }
 
 /// The key of a channel that a person named: in lower case, without blanks around it.
@@ -110,14 +121,11 @@ pub fn channel_key(named: &str) -> String {
     named.trim().to_lowercase()
 }
 
-/// The channels on which the service publishes variants by itself.
-pub const AUTOMATIC: &[&str] = &["instagram", "youtube", "linkedin", "tiktok"];
-
 impl Channel {
     /// Whether the service can publish on this channel by itself.
     #[must_use]
     pub fn is_automatic(&self) -> bool {
-        AUTOMATIC.contains(&self.key)
+        self.automatic.is_some()
     }
 
     /// The rules of a format; `None` if the channel does not have it.

@@ -6,7 +6,9 @@
 
 use super::{
     length::Unit::{self, Bytes, EmojiAsBytes, Graphemes, Utf16, Weighted},
-    rules::{Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit},
+    rules::{
+        Automatic, Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
+    },
 };
 
 impl Channel {
@@ -29,77 +31,105 @@ pub fn usual_format(channel: &str) -> Format {
         .map_or(Format::Post, |rules| rules.format)
 }
 
+/// A channel on which the service publishes variants of any kind.
+const AUTOMATIC: Automatic = Automatic {
+    needs_title: false,
+    needs_privacy: false,
+    closes_comments: false,
+};
+
 /// All channels with rules.
 pub static CHANNELS: &[Channel] = &[
     Channel {
         key: "instagram",
         name: "Instagram",
         formats: &[INSTAGRAM_FEED, INSTAGRAM_REEL, INSTAGRAM_STORY],
+        automatic: Some(AUTOMATIC),
     },
     Channel {
         key: "facebook",
         name: "Facebook",
         formats: &[FACEBOOK_POST],
+        automatic: None,
     },
     Channel {
         key: "linkedin",
         name: "LinkedIn",
         formats: &[LINKEDIN_POST],
+        automatic: Some(AUTOMATIC),
     },
     Channel {
         key: "tiktok",
         name: "TikTok",
         formats: &[TIKTOK_POST],
+        automatic: Some(Automatic {
+            needs_privacy: true,
+            closes_comments: true,
+            ..AUTOMATIC
+        }),
     },
     Channel {
         key: "youtube",
         name: "YouTube",
         formats: &[YOUTUBE_VIDEO, YOUTUBE_SHORT],
+        automatic: Some(Automatic {
+            needs_title: true,
+            ..AUTOMATIC
+        }),
     },
     Channel {
         key: "threads",
         name: "Threads",
         formats: &[THREADS_POST],
+        automatic: None,
     },
     Channel {
         key: "pinterest",
         name: "Pinterest",
         formats: &[PINTEREST_POST],
+        automatic: None,
     },
     Channel {
         key: "whatsapp",
         name: "WhatsApp",
         formats: &[WHATSAPP_POST],
+        automatic: None,
     },
     Channel {
         key: "x",
         name: "X",
         formats: &[X_POST],
+        automatic: None,
     },
     Channel {
         key: "bluesky",
         name: "Bluesky",
         formats: &[BLUESKY_POST],
+        automatic: None,
     },
     Channel {
         key: "blog",
         name: "Blog",
         formats: &[UNLIMITED],
+        automatic: None,
     },
     Channel {
         key: "newsletter",
         name: "Newsletter",
         formats: &[UNLIMITED],
+        automatic: None,
     },
     Channel {
         key: "podcast",
         name: "Podcast",
         formats: &[UNLIMITED],
+        automatic: None,
     },
     Channel {
         key: "site",
         name: "Site",
         formats: &[UNLIMITED],
+        automatic: None,
     },
 ];
 

@@ -13,10 +13,11 @@
 //! - *`publishing`*: the one request that others can see may have been sent. It is never repeated
 //!   unless the network proves that nothing was posted. A job that finds this state was interrupted.
 //! - *`checking`*: the answer was lost. The network's state of the prepared post decides: it is online,
-//!   or it cannot be any more. If neither is known after ten minutes, the publication is `unknown`.
+//!   or it cannot be any more. If neither is known after ten minutes, the publication is `unknown`. A post
+//!   that the network has taken and publishes by itself is here for two days at most.
 //! - *`published`*: link and first comment follow, as steps of their own. When all variants of a piece are
 //!   published, by the service or by hand, the piece is `publicado`.
-//! - *`unknown`*: a person looks. The service still asks the network until the prepared post expires.
+//! - *`unknown`*: a person looks. The service still asks a network that tells something, for three days.
 //! - *`late`*: nothing was sent until too long after the hour. A person decides.
 //! - *`failed`*, *`canceled`*: nothing was posted.
 //!
@@ -26,6 +27,9 @@
 //!   prepared post is published: the network does not publish it twice, even if the person was wrong.
 //! - YouTube keeps the video private until it is published, and publishing it again has no second
 //!   effect. So the request is repeated while the video is private.
+//! - TikTok takes a post and publishes it by itself; its state is read until it ends. A video waits
+//!   without its last chunk, and sending that again has no second effect. Of photos whose answer is lost,
+//!   TikTok tells nothing.
 //! - LinkedIn tells nothing. A lost answer asks a person, who is told that a second request may make a
 //!   second post. The service repeats nothing by itself.
 //!

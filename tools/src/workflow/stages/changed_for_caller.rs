@@ -20,9 +20,12 @@ use store::{
 
 /// Pieces of a batch whose rows are read whole.
 const BATCH: i64 = 50;
+/// The most pieces that are read. Each page of the console counts those that wait.
+const MOST_READ: i64 = 500;
 
 /// Lists at most `most` pieces that the caller may see and that wait for the caller or for anybody, in
-/// the order of the agenda, each with its undecided variants.
+/// the order of the agenda, each with its undecided variants. Of more than [`MOST_READ`] pieces, the later
+/// ones are not read.
 pub(in crate::workflow) async fn list_changed_for_caller(
     ctx: &Context<'_>,
     whose: Awaiting,
@@ -39,10 +42,12 @@ pub(in crate::workflow) async fn list_changed_for_caller(
         None => most,
     };
     let wanted = usize::try_from(most).unwrap_or(0);
-    let (mut people, mut found) = (None, vec![]);
+    let (mut people, mut found, mut read) = (None, vec![], 0);
     loop {
         let rows = events::list(&db, filter.clone(), batch).await?;
-        let is_last = i64::try_from(rows.len()).unwrap_or(batch) < batch;
+        let count = i64::try_from(rows.len()).unwrap_or(batch);
+        read += count;
+        let is_last = count < batch || read >= MOST_READ;
         let last = rows.last();
         filter.after = last.map(|last| (last.agenda_sort_key(), last.id.clone()));
         let mut all = variants::load(&db, rows.iter().map(|row| &row.id)).await?;
