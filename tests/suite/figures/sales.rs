@@ -227,6 +227,23 @@ async fn invalid_commission_rates_are_refused_and_never_applied() {
             "value.vendedores.Otávio",
         ),
         (json!({ "vendedores": [0.05] }), "value.vendedores"),
+        (json!({ "padrao": 0.1, "desde": "julho" }), "value.desde"),
+        (
+            json!({ "padrao": 0.1, "anteriores": {} }),
+            "value.anteriores",
+        ),
+        (
+            json!({ "padrao": 0.1, "anteriores": vec![json!({}); 51] }),
+            "value.anteriores",
+        ),
+        (
+            json!({ "desde": "2026-07-01", "anteriores": [{ "padrao": 2 }] }),
+            "value.anteriores.0.padrao",
+        ),
+        (
+            json!({ "padrao": 0.1, "anteriores": [{ "padrao": 0.2 }] }),
+            "value.anteriores.0.desde",
+        ),
         (json!(0.05), "value"),
     ] {
         assert_eq!(publish(rates).await.invalid_fields(), [field]);
@@ -256,6 +273,50 @@ async fn invalid_commission_rates_are_refused_and_never_applied() {
     let team = get(&client, "/api/vendas/comercial").await;
     assert_eq!(team["totais"]["comissao_centavos"], 0);
     assert_eq!(team["avisos"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn a_purchase_earns_by_the_rates_of_its_day() {
+    let app = TestApp::new().await;
+    let client = financial_client(&app).await;
+    let sold = |id: &str, day: &str, cents| Purchase {
+        seller: Some("Otávio".into()),
+        ..approved_purchase(id, &format!("2026-08-{day}T12:00:00-03:00"), cents)
+    };
+    let purchases = vec![
+        sold("A", "10", 150),
+        sold("B", "11", 150),
+        sold("C", "12", 100),
+    ];
+    save_and_settle(&app, purchases).await;
+    let rates = json!({
+        "padrao": 0.5, "desde": "2026-08-12",
+        "anteriores": [{ "vendedores": { "Otávio": 0.05 } }],
+    });
+    let admin = app.as_member(Role::Admin).await;
+    let entry = json!({ "key": "comercial.comissoes", "value": rates });
+    admin.post("/api/config", entry).await.expect(200);
+    let path = "/api/vendas/comercial?inicio=2026-08-01&fim=2026-08-31";
+    let seller = get(&client, path).await["por_vendedor"][0].clone();
+    // 300 × 0.05 + 100 × 0.5; rounded once, and not for each day.
+    assert_eq!(
+        (&seller["comissao_centavos"], &seller["taxa"]),
+        (&json!(65), &json!(0.5))
+    );
+    assert_eq!(
+        seller["taxas"],
+        json!([
+            { "inicio": "2026-08-01", "fim": "2026-08-11", "taxa": 0.05, "receita_centavos": 300 },
+            { "inicio": "2026-08-12", "fim": "2026-08-31", "taxa": 0.5, "receita_centavos": 100 },
+        ])
+    );
+    let before = get(
+        &client,
+        "/api/vendas/comercial?inicio=2026-08-01&fim=2026-08-11",
+    )
+    .await;
+    assert_eq!(before["por_vendedor"][0]["comissao_centavos"], 15);
+    assert!(before["por_vendedor"][0].get("taxas").is_none());
 }
 
 #[tokio::test]

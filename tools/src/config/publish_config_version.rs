@@ -13,7 +13,7 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 pub struct PublishConfigVersion {
     /// Nome da chave. `marca` dá o visual das imagens: `{nome, handle: "@…", logo: id de mídia, cores:
     /// 2 a 5 "#RRGGBB", a principal primeiro, fonte}`. `comercial.comissoes` dá as
-    /// comissões, de 0 a 1: `{padrao: 0.05, vendedores: {"Nome": 0.08}}`. `conhecimento.sinonimos`, o que mais
+    /// comissões, de 0 a 1: `{padrao: 0.05, vendedores: {"Nome": 0.08}, desde?: dia, anteriores?: [como esta]}`. `conhecimento.sinonimos`, o que mais
     /// cada palavra acha na base: `{"chester": ["ave"]}`. `aprovacao`, as etapas: `{regras: [{nome,
     /// canais?, tipos?, projetos?, etapas: [{nome, membros?, papel?: lider|admin, convidados?, exige?:
     /// um|todos, prazo_horas_uteis?, avisar?, ao_vencer?: lembrar|escalar|segurar}]}],
@@ -22,7 +22,7 @@ pub struct PublishConfigVersion {
     key: String,
     /// Qualquer JSON, até 64 níveis e 50.000 valores; inteiros exatos, de -2^63 a 2^64-1.
     value: Value,
-    /// A `version` lida (se `STALE_REVISION`, releia); 0 se ainda não há. Ausente não confere.
+    /// A `version` lida; 0 se ainda não há. Ausente não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_version: Option<Version>,
 }

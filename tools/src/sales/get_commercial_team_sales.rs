@@ -1,11 +1,16 @@
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::commissions::{Commissions, commission};
+use super::commissions::{Commissions, UnroundedCommission};
 use crate::figures::{self, Period, REAL, Span};
-use domain::{Capability, time::Timestamp};
+use domain::{
+    Capability,
+    time::{LocalDay, Timestamp},
+};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::figures::{Kind, SellerFigure, list_sellers};
+use store::figures::{Days, Kind, SellerFigure, list_sellers};
 
 /// Mostra vendas, receita e comissão de cada vendedor, pelas taxas de `comercial.comissoes`. Por
 /// produto e loja: `get_sales_summary`. Sem período, os últimos 30 dias.
@@ -51,9 +56,22 @@ pub struct SellerLine {
     vendas: i64,
     receita_bruta_centavos: i64,
     receita_centavos: i64,
-    /// Da configuração `comercial.comissoes`, de 0 a 1.
+    /// Da configuração `comercial.comissoes`, de 0 a 1: a do último dia.
     taxa: f64,
     comissao_centavos: i64,
+    /// Por trecho do período, quando a taxa mudou nele.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    taxas: Vec<RateLine>,
+}
+
+/// As vendas dos dias em que uma taxa valeu.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RateLine {
+    inicio: LocalDay,
+    fim: LocalDay,
+    /// Nula antes da primeira.
+    taxa: Option<f64>,
+    receita_centavos: i64,
 }
 
 const NO_RATES: &str = "A configuração `comercial.comissoes` falta ou não tem taxas de 0 a 1: as \
@@ -75,12 +93,26 @@ impl Operation for GetCommercialTeamSales {
         let commissions = Commissions::load_rates(ctx).await?;
         let avisos = commissions.is_none().then_some(NO_RATES);
         let commissions = commissions.unwrap_or_default();
-        let found = list_sellers(&ctx.db(), span.first_and_last_day()).await?;
-        let (own, others): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|one| one.currency == REAL);
-        let lines = own
-            .into_iter()
-            .map(|one| SellerLine::from_figure(one, &commissions));
+        let (mut lines, mut others) = (BTreeMap::new(), vec![]);
+        let parts = commissions.split(span.first_and_last_day());
+        let are_many = parts.len() > 1;
+        for (days, rates) in parts {
+            for figure in list_sellers(&ctx.db(), days).await? {
+                if figure.currency != REAL {
+                    others.push(figure);
+                    continue;
+                }
+                let rate = rates.map(|rates| rates.seller_rate(&figure.seller));
+                let line: &mut SellerSums = lines.entry(figure.seller.clone()).or_default();
+                line.add(&figure, days, rate);
+            }
+        }
+        let (_, last_day) = span.first_and_last_day();
+        let last_rates = commissions.rates_on(last_day);
+        let lines = lines.into_iter().map(|(seller, sums)| {
+            let rate = last_rates.map_or(0.0, |rates| rates.seller_rate(&seller));
+            sums.into_line(seller, rate, are_many)
+        });
         let mut lines: Vec<SellerLine> = lines.collect();
         lines.sort_by_key(|line| {
             let revenue = std::cmp::Reverse(line.receita_centavos);
@@ -104,17 +136,41 @@ impl Operation for GetCommercialTeamSales {
     }
 }
 
-impl SellerLine {
-    fn from_figure(figure: SellerFigure, commissions: &Commissions) -> Self {
+/// The sums of a seller over the parts of a period.
+#[derive(Default)]
+struct SellerSums {
+    sales: i64,
+    gross_cents: i64,
+    revenue_cents: i64,
+    commission: UnroundedCommission,
+    rates: Vec<RateLine>,
+}
+
+impl SellerSums {
+    /// Adds the sales of the days on which this rate holds.
+    fn add(&mut self, figure: &SellerFigure, (inicio, fim): Days, taxa: Option<f64>) {
         let revenue = figure.gross_cents - figure.refunded_cents;
-        let taxa = commissions.seller_rate(&figure.seller);
-        Self {
-            vendedor: figure.seller,
-            vendas: figure.sales,
-            receita_bruta_centavos: figure.gross_cents,
-            receita_centavos: revenue,
+        self.sales += figure.sales;
+        self.gross_cents += figure.gross_cents;
+        self.revenue_cents += revenue;
+        self.commission.add(revenue, taxa.unwrap_or_default());
+        self.rates.push(RateLine {
+            inicio,
+            fim,
             taxa,
-            comissao_centavos: commission(revenue, taxa),
+            receita_centavos: revenue,
+        });
+    }
+
+    fn into_line(self, vendedor: String, taxa: f64, shows_rates: bool) -> SellerLine {
+        SellerLine {
+            vendedor,
+            vendas: self.sales,
+            receita_bruta_centavos: self.gross_cents,
+            receita_centavos: self.revenue_cents,
+            taxa,
+            comissao_centavos: self.commission.cents(),
+            taxas: self.rates.into_iter().filter(|_| shows_rates).collect(),
         }
     }
 }

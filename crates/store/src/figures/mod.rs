@@ -39,8 +39,8 @@ pub use pass::Pass;
 pub use people::forget as forget_person;
 pub(crate) use purchases::{Settled, settle_new};
 pub use read::{
-    CrmFigure, DispatchFigure, JourneyFigure, LeavingSubscription, Left, PollFigure, SellerFigure,
-    SubscriptionFigure, count_subscriptions_on_days, count_subscriptions_until,
+    CrmFigure, Days, DispatchFigure, JourneyFigure, LeavingSubscription, Left, PollFigure,
+    SellerFigure, SubscriptionFigure, count_subscriptions_on_days, count_subscriptions_until,
     list_campaign_scopes, list_crm_stages, list_dispatches, list_ended_subscriptions,
     list_journey_steps, list_poll_answers, list_sellers, load_mail_counts, subscription_exists,
 };
