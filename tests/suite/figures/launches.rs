@@ -252,29 +252,31 @@ async fn the_answer_about_a_launch_can_be_written_back_unchanged() {
     let admin = app.as_member(Role::Admin).await;
     let launch = create_launch(&app, json!({})).await;
     let path = format!("/api/lancamentos/{launch}");
-    let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
-    let mut written = json!({ "expected_revision": read["revision"] });
-    for name in [
-        "nome",
-        "inicio",
-        "fim",
-        "meta_centavos",
-        "moeda",
-        "produtos",
-        "campanhas",
-        "lancamento",
-    ] {
-        written[name] = read[name].clone();
-    }
-    let after = admin.put(&path, written).await.expect(200).body["lancamento"].clone();
-    for name in [
-        "nome",
-        "meta_centavos",
-        "produtos",
-        "campanhas",
-        "lancamento",
-    ] {
-        assert_eq!(after[name], read[name], "{name}");
+    for has_code in [true, false] {
+        if !has_code {
+            let without = json!({ "sem_lancamento": true });
+            admin.patch(&path, without).await.expect(200);
+        }
+        let read = admin.get(&path).await.expect(200).body["lancamento"].clone();
+        assert_eq!(read["lancamento"].is_string(), has_code, "{read}");
+        let mut written = json!({ "expected_revision": read["revision"] });
+        let names = [
+            "nome",
+            "inicio",
+            "fim",
+            "meta_centavos",
+            "moeda",
+            "produtos",
+            "campanhas",
+            "lancamento",
+        ];
+        for name in names {
+            written[name] = read[name].clone();
+        }
+        let after = admin.put(&path, written).await.expect(200).body["lancamento"].clone();
+        for name in names {
+            assert_eq!(after[name], read[name], "{name}");
+        }
     }
 }
 

@@ -33,7 +33,7 @@ const MOST: i64 = 1_000;
 /// do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchHealth {
-    /// O `projeto_id` de `list_launches`.
+    /// De `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

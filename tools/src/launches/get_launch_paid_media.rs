@@ -26,7 +26,7 @@ const MOST: usize = 100;
 /// lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchPaidMedia {
-    /// O `projeto_id` de `list_launches`.
+    /// De `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -22,7 +22,7 @@ const MOST: usize = 50;
 /// período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchProfiles {
-    /// O `projeto_id` de `list_launches`.
+    /// De `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -16,7 +16,7 @@ use store::figures::{By, Kind, list_sales, list_touches};
 /// Um toque é uma visita da pessoa nos 90 dias antes da compra; sem visita, o que a loja informou.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchSalesOrigin {
-    /// O `projeto_id` de `list_launches`.
+    /// De `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -32,7 +32,7 @@ text_enum! {
 /// `comprador` só vale neste lançamento. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchBuyers {
-    /// O `projeto_id` de `list_launches`.
+    /// De `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

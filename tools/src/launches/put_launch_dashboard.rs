@@ -40,9 +40,9 @@ pub struct PutLaunchDashboard {
     #[schemars(length(max = 50), inner(length(min = 1, max = 200), regex(pattern = *VISIBLE)))]
     campanhas: Vec<String>,
     /// Código de compras e eventos.
-    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
+    #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE), extend("x-nullable" = true))]
     lancamento: Option<String>,
-    /// A `revision` lida (se `STALE_REVISION`, releia); 0 se ainda não há. Ausente não confere.
+    /// A `revision` lida; 0 se ainda não há. Ausente não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }

@@ -15,7 +15,7 @@ use store::launches;
 /// `produtos` e `campanhas` substituem a lista inteira.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateLaunchDashboard {
-    /// O `projeto_id` de `list_launches`.
+    /// De `list_launches`.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     /// Nome do lançamento.
@@ -43,7 +43,7 @@ pub struct UpdateLaunchDashboard {
     /// Tira o código, se não vem outro.
     #[serde(default)]
     sem_lancamento: bool,
-    /// A `revision` lida (se `STALE_REVISION`, releia). Ausente não confere.
+    /// A `revision` lida. Ausente não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }
