@@ -6,15 +6,16 @@
 //! unknown tool.
 
 use axum::{
-    http::{HeaderValue, header},
+    http::{HeaderValue, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use domain::Capability;
 use gateway::{Access, Code, Error, Input, Principal, Registry, Services};
 use identity::authorization::{ALIAS, ALIAS_METADATA, RESOURCE_METADATA, challenged_scopes};
-use serde_json::Value;
+use rmcp::model::ErrorCode;
+use serde_json::{Map, Value};
 
-use super::narrowing::Narrowing;
+use super::{narrowing::Narrowing, protocol_errors::error_response};
 use crate::http::ErrorAnswer;
 
 /// Adds `WWW-Authenticate` to the error response for a missing or invalid credential.
@@ -52,7 +53,7 @@ pub(super) fn insufficient_scope(
     registry: &Registry,
     narrowing: &Narrowing,
     envelope: &Input,
-    (public_url, path): (&str, &str),
+    (parts, public_url): (&Parts, &str),
 ) -> Option<Response> {
     let is_call = envelope.get("method").and_then(Value::as_str) == Some("tools/call");
     let name = envelope
@@ -64,7 +65,14 @@ pub(super) fn insufficient_scope(
     let needed = principal
         .grantable_capability(operation.spec.access)
         .filter(|_| narrowing.admits_tool(operation))?;
-    Some(step_up_challenge(principal, needed, (public_url, path)))
+    let id = envelope.get("id").cloned().unwrap_or_default();
+    let refused = principal.missing_capability_error(needed);
+    Some(step_up_challenge(
+        principal,
+        needed,
+        &refused,
+        (parts, &id, public_url),
+    ))
 }
 
 /// The 403 response if only the input of the call requires the missing capability; `None` in all
@@ -72,7 +80,7 @@ pub(super) fn insufficient_scope(
 pub(super) fn insufficient_scope_for_input(
     principal: &Principal,
     refused: &Error,
-    at: (&str, &str),
+    request: (&Parts, &Value, &str),
 ) -> Option<Response> {
     if refused.code != Code::CAPABILITY_REQUIRED {
         return None;
@@ -80,22 +88,36 @@ pub(super) fn insufficient_scope_for_input(
     let details = refused.body().details?;
     let needed = details.get("capability")?.as_str()?.parse().ok()?;
     let needed = principal.grantable_capability(Access::Member(needed))?;
-    Some(step_up_challenge(principal, needed, at))
+    Some(step_up_challenge(principal, needed, refused, request))
 }
 
-/// Challenges for the agent's capabilities plus `needed`.
+/// Challenges for the agent's capabilities plus `needed`. The body is a JSON-RPC error, whose message
+/// hosts show, with the code and details of `refused` in `data`.
 fn step_up_challenge(
     principal: &Principal,
     needed: Capability,
-    (public_url, path): (&str, &str),
+    refused: &Error,
+    (parts, id, public_url): (&Parts, &Value, &str),
 ) -> Response {
     let held = principal.capabilities.iter().chain([needed]);
     let scope: Vec<&str> = held.map(Capability::as_str).collect();
-    let mut response = ErrorAnswer(principal.missing_capability_error(needed)).into_response();
+    let body = refused.body();
+    let mut data = Map::new();
+    data.insert("code".into(), body.code.into());
+    data.extend(
+        body.details
+            .map(|details| ("details".to_owned(), details.into())),
+    );
+    let answer = (
+        StatusCode::FORBIDDEN,
+        ErrorCode::INVALID_REQUEST,
+        &*body.error,
+    );
+    let mut response = error_response(parts, id, answer, data);
     let challenge = format!(
         "Bearer error=\"insufficient_scope\", scope=\"{}\", {}",
         scope.join(" "),
-        resource_metadata_param(public_url, path)
+        resource_metadata_param(public_url, parts.uri.path())
     );
     set_challenge(&mut response, &challenge);
     response

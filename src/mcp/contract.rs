@@ -146,7 +146,7 @@ impl Endpoint {
             }
         };
         let (envelope, url) = (&message.envelope, &app.gateway.services.public_url);
-        let at = (url.as_str(), parts.uri.path());
+        let at = (&parts, url.as_str());
         if let Some(refusal) =
             challenge::insufficient_scope(&principal, registry, &narrowing, envelope, at)
         {

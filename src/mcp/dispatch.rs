@@ -89,8 +89,9 @@ impl DirectRequest {
             Outcome::InputRequired(asked) => answers::other_result(&id, &asked),
             Outcome::Failed(error) => {
                 let url = &app.gateway.services.public_url;
-                let at = (url.as_str(), parts.uri.path());
-                refusal = challenge::insufficient_scope_for_input(&principal, &error, at);
+                let message_id = serde_json::to_value(&id).unwrap_or_default();
+                let request = (&parts, &message_id, url.as_str());
+                refusal = challenge::insufficient_scope_for_input(&principal, &error, request);
                 answers::tool_error(&id, &caller, &error)
             }
         };

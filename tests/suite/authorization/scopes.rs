@@ -182,6 +182,20 @@ async fn a_tool_that_was_not_granted_is_refused_with_the_scope_to_request() {
         "Bearer error=\"insufficient_scope\", scope=\"tasks_view approve\", \
          resource_metadata=\"http://127.0.0.1:8080/.well-known/oauth-protected-resource/api/mcp\""
     );
+    // The body answers the message, so that a host can show why.
+    let error = &refused.body["error"];
+    assert_eq!(
+        (&refused.body["jsonrpc"], &error["code"]),
+        (&json!("2.0"), &json!(-32600))
+    );
+    assert!(refused.body["id"].is_number(), "{}", refused.text);
+    assert!(
+        error["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("approve")),
+        "{error}"
+    );
+    assert_eq!(error["data"]["details"]["capability"], "approve");
     let params = json!({ "name": "decide_approval", "arguments": {} });
     agent
         .send_modern_rpc("tools/call", params)

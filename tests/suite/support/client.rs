@@ -42,7 +42,9 @@ pub struct Answer {
 impl Answer {
     /// The error code.
     pub fn error_code(&self) -> &str {
-        self.body["code"].as_str().unwrap_or_default()
+        let code = self.body["code"].as_str();
+        let code = code.or_else(|| self.body["error"]["data"]["code"].as_str());
+        code.unwrap_or_default()
     }
 
     /// Asserts this status and returns the response.
