@@ -2,7 +2,26 @@
 
 use serde_json::json;
 
-use super::{Team, approved, decide, load, put};
+use super::{Team, approved, decide, load, put, submit};
+
+#[tokio::test]
+async fn an_approval_says_what_is_published_by_itself() {
+    let team = Team::new().await;
+    let id = team.piece("Pão quente").await;
+    let stated = json!([
+        { "canal": "linkedin", "publicacao": "automatica",
+          "day": 21, "month": 8, "year": 2027, "hour": "09:00" },
+        { "canal": "threads" },
+    ]);
+    put(&team.writer, &id, 2, stated).await.expect(200);
+    submit(&team.writer, &id, 3).await.expect(200);
+    let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 4 });
+    let decided = team.lead.post("/api/aprovar", decision).await.expect(200);
+    assert_eq!(
+        decided.body["avisos"],
+        json!(["A Pauta publica sozinha: linkedin/post em 21/08/2027 09:00."])
+    );
+}
 
 #[tokio::test]
 async fn an_approval_approves_all_variants_and_a_change_asks_again_for_one() {

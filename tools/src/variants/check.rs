@@ -133,13 +133,13 @@ pub(crate) async fn find_problems(
     Ok(problems)
 }
 
-/// Refuses (409) a piece with a variant that its channel would not take.
-pub(crate) async fn require_no_problems(ctx: &Context<'_>, piece: &Event) -> Result<()> {
+/// Refuses (409) a piece with a variant that its channel would not take. Returns its variants.
+pub(crate) async fn require_no_problems(ctx: &Context<'_>, piece: &Event) -> Result<Vec<Variant>> {
     let variants = variants::list(&ctx.db(), &piece.id).await?;
-    if variants.is_empty() || piece.status == EventStatus::Published {
-        return Ok(());
+    if !variants.is_empty() && piece.status != EventStatus::Published {
+        refuse_problems(find_problems(ctx, piece, &variants).await?)?;
     }
-    refuse_problems(find_problems(ctx, piece, &variants).await?)
+    Ok(variants)
 }
 
 /// Refuses (409) if there are problems.

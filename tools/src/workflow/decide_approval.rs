@@ -49,7 +49,7 @@ impl Decision {
     }
 }
 
-/// Aprova ou recusa um evento em aprovação, ou pede ajustes. Não publica.
+/// Aprova ou recusa um evento em aprovação, ou pede ajustes. Só o `automatica` sai sozinho.
 ///
 /// `pedir_ajustes` recusa pelos comentários abertos. Em etapas, leva à seguinte. Repetir a decisão não
 /// muda nada. Leia antes com `get_event`; a fila é `list_pending_approvals`.
@@ -68,7 +68,7 @@ pub struct DecideApproval {
     /// Legenda final, ao aprovar; ausente mantém.
     #[schemars(length(max = 20000))]
     caption: Option<String>,
-    /// O `api_revision` lido, sempre; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido, sempre.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
 }
@@ -104,6 +104,7 @@ impl Operation for DecideApproval {
     .fails(&[404])
     .idempotent()
     .destructive()
+    .lets_publish()
     .hints(hints::DECIDE)
     .tool()
     .announces(&[PIECE_DECIDED]);
@@ -201,7 +202,8 @@ impl DecideApproval {
             avisos.extend(notices::unwritten_caption_warning(&after, "aprovada"));
         }
         if self.action == Decision::Approve {
-            require_no_problems(ctx, &after).await?;
+            let variants = require_no_problems(ctx, &after).await?;
+            avisos.extend(notices::automatic_posts_notice(&after, &variants));
         }
         let caller = ctx.caller()?;
         let change = Change {

@@ -37,7 +37,7 @@ pub struct DecideVariants {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// A decisão.
@@ -74,6 +74,7 @@ impl Operation for DecideVariants {
     .extension()
     .idempotent()
     .destructive()
+    .lets_publish()
     .hints(hints::DECIDE_VARIANTS)
     .tool()
     .announces(&[VARIANTS_DECIDED]);

@@ -1,8 +1,9 @@
 //! Warnings after a success: the texts of `avisos`.
 
 use domain::{
-    Event,
+    Event, EventStatus,
     time::{LocalDate, Millis},
+    variant::{PublishMode, Variant},
 };
 use store::events::is_same_channel;
 
@@ -48,6 +49,26 @@ pub(super) fn changed_after_approval_warning(approvers: &str) -> String {
         "A legenda mudou depois da aprovação de {approvers}. Essa aprovação vale, e a peça diz que \
          mudou depois dela; para que decidam de novo, use `reopen_event` e envie outra vez."
     )
+}
+
+/// Says which variants of an approved piece the service publishes by itself, and when.
+pub(super) fn automatic_posts_notice(piece: &Event, variants: &[Variant]) -> Option<String> {
+    if piece.status != EventStatus::Approved {
+        return None;
+    }
+    let automatic = variants
+        .iter()
+        .filter(|variant| variant.publish == PublishMode::Automatic);
+    let posts: Vec<String> = automatic
+        .map(|variant| {
+            let when = match variant.due_at(piece) {
+                Some(due_at) => format!("em {}", format_instant(due_at)),
+                None => "quando tiver data".to_owned(),
+            };
+            format!("{}/{} {when}", variant.channel, variant.format)
+        })
+        .collect();
+    (!posts.is_empty()).then(|| format!("A Pauta publica sozinha: {}.", posts.join("; ")))
 }
 
 /// Formats an instant for people, in Brasília time.

@@ -130,7 +130,9 @@ impl Spec {
     /// starts.
     #[must_use]
     pub const fn is_open_world(&self) -> bool {
-        matches!(self.execution, Execution::Outside) || self.without_provider.is_some()
+        matches!(self.execution, Execution::Outside)
+            || self.without_provider.is_some()
+            || self.lets_publish
     }
 
     /// The names between braces in the path.

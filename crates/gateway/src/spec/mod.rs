@@ -36,6 +36,8 @@ pub struct Spec {
     pub tool: bool,
     /// True if only the views of MCP Apps call the tool. Hosts hide it from the model.
     pub app_only: bool,
+    /// True if jobs may post on a network because of this call.
+    pub lets_publish: bool,
     /// Earlier names of the tool. Calls with these names still work; lists show only `name`.
     pub formerly: &'static [&'static str],
     pub effect: Effect,
@@ -150,6 +152,7 @@ impl Spec {
             fails: &[],
             tool: false,
             app_only: false,
+            lets_publish: false,
             formerly: &[],
             effect,
             execution: Execution::Local,
@@ -210,6 +213,9 @@ setters! {
 
     /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
     formerly(names: &'static [&'static str]) => { formerly: names }
+
+    /// Marks the operation as one after which a job may post on a network.
+    lets_publish() => { lets_publish: true }
 
     success(status: u16) => { success: status }
 

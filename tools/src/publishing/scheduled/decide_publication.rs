@@ -61,6 +61,7 @@ impl Operation for DecidePublication {
     .fails(&[404])
     .extension()
     .destructive()
+    .lets_publish()
     .asks_first("Decidir sobre esta publicação? O que vai ao ar não volta por aqui.")
     .announces_nothing()
     .tool();

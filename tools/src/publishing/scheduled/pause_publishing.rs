@@ -36,6 +36,7 @@ impl Operation for PausePublishing {
     .access(Access::Member(Capability::Publish))
     .extension()
     .idempotent()
+    .lets_publish()
     .announces_nothing()
     .tool();
     type Output = PublishingPaused;
