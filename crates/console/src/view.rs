@@ -75,10 +75,7 @@ impl<'a> View<'a> {
     /// The operation with this name.
     pub fn find_operation(&self, name: &str) -> Option<&'a Registered> {
         let table = &self.ctx.services.parts.get::<Table>().registry;
-        table
-            .operations
-            .iter()
-            .find(|operation| operation.spec.name == name)
+        table.find_operation(name)
     }
 
     /// The published title of an operation. `None` if there is no operation with this name.

@@ -106,6 +106,25 @@ pub struct Received {
 }
 
 /// A resource that an input holds. It is released when the call ends, with any outcome.
+///
+/// ```
+/// use async_trait::async_trait;
+/// use gateway::{Held, Services};
+///
+/// /// A file that was received before the call was checked.
+/// struct ReceivedFile(std::path::PathBuf);
+///
+/// #[async_trait]
+/// impl Held for ReceivedFile {
+///     async fn release(self: Box<Self>, _: &Services) {
+///         if let Err(error) = tokio::fs::remove_file(&self.0).await {
+///             tracing::warn!(%error, "um arquivo recebido não foi apagado");
+///         }
+///     }
+/// }
+///
+/// let held: Box<dyn Held> = Box::new(ReceivedFile("/tmp/received".into()));
+/// ```
 #[async_trait]
 pub trait Held: Send + Sync {
     async fn release(self: Box<Self>, services: &Services);

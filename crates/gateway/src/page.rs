@@ -18,6 +18,36 @@ use super::{Context, Encoding, Result};
 /// Its fields are the input, as in an operation. The gateway runs it like an operation, with the
 /// same access check, timeout, metrics and audit. Its `Spec` states the media types of its
 /// responses and errors.
+///
+/// ```
+/// use gateway::{
+///     Access, Area, Content, Context, Entry, OutputForm, Page, Registry, Reply, Result, Spec, Verb,
+/// };
+/// use schemars::JsonSchema;
+/// use serde::Deserialize;
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// struct Greeting {
+///     name: String,
+/// }
+///
+/// impl Page for Greeting {
+///     async fn run(self, _: &Context<'_>) -> Result<Reply> {
+///         Ok(Reply::new(Content::Text(format!("Olá, {}!", self.name).into())).with_etag())
+///     }
+/// }
+///
+/// const GREETING: Entry = Entry::for_page::<Greeting>(
+///     Spec::new("greeting", "Saudar", Verb::Get, "/saudacao/{name}")
+///         .access(Access::Public)
+///         .serves(OutputForm::Html),
+///     "Saúda pelo nome.",
+/// );
+/// static AREA: Area = Area::new("greetings", "Saudações.").pages(&[GREETING]);
+///
+/// let registry = Registry::new([&AREA]);
+/// assert_eq!(registry.pages[0].spec.name, "greeting");
+/// ```
 pub trait Page: DeserializeOwned + JsonSchema + Send + 'static {
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Reply>> + Send;
 }
@@ -91,6 +121,40 @@ impl Reply {
 }
 
 /// A published document that can be served compressed.
+///
+/// ```
+/// use bytes::Bytes;
+/// use gateway::{Document, Encoding};
+///
+/// /// A document that is too short to compress.
+/// struct Licence {
+///     text: &'static str,
+///     sha256: String,
+/// }
+///
+/// impl Document for Licence {
+///     fn media_type(&self) -> &'static str {
+///         "text/plain"
+///     }
+///
+///     fn sha256(&self) -> &str {
+///         &self.sha256
+///     }
+///
+///     fn is_ready(&self, _: Encoding) -> bool {
+///         true
+///     }
+///
+///     fn encoded_content(&self, _: Encoding) -> Bytes {
+///         Bytes::from_static(self.text.as_bytes())
+///     }
+/// }
+///
+/// let text = "MIT OR Apache-2.0";
+/// let licence = Licence { text, sha256: domain::sha256_hex(text.as_bytes()) };
+/// assert!(licence.is_ready(Encoding::Gzip));
+/// assert_eq!(licence.encoded_content(Encoding::Gzip), text);
+/// ```
 pub trait Document: Send + Sync {
     fn media_type(&self) -> &'static str;
 

@@ -228,6 +228,15 @@ impl Registry {
         self.by_name.get(name).map(|place| self.entry_at(*place))
     }
 
+    /// The operation with this name, current or earlier, in snake_case.
+    #[must_use]
+    pub fn find_operation(&self, name: &str) -> Option<&Registered> {
+        match self.by_name.get(name)? {
+            Place::Operation(at) => Some(&self.operations[*at]),
+            Place::Page(_) | Place::Console(_) => None,
+        }
+    }
+
     /// The entry with this name that a console page may call: an operation or a console page.
     #[must_use]
     pub fn find_callable(&self, name: &str) -> Option<&Registered> {
