@@ -190,7 +190,7 @@ async fn a_denial_has_a_row_only_if_its_credential_is_known() {
 }
 
 #[tokio::test]
-async fn the_row_of_a_generation_names_the_image_unless_it_was_refused() {
+async fn the_row_of_a_generation_names_the_event_and_the_image_unless_it_was_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     let event = admin.create_demand(json!({})).await;
@@ -202,11 +202,19 @@ async fn the_row_of_a_generation_names_the_image_unless_it_was_refused() {
     refused.expect_refusal(400, "INVALID_INPUT");
     let rows = audit_rows(&admin, "generate_art").await.into_iter();
     let told: Vec<_> = rows
-        .map(|row| json!([row["outcome"], row["resource_type"], row["resource_id"]]))
+        .map(|row| {
+            let about = &row["metadata"]["event_id"];
+            json!([
+                row["outcome"],
+                row["resource_type"],
+                row["resource_id"],
+                about
+            ])
+        })
         .collect();
     let expected = [
-        json!(["failed", "media", null]),
-        json!(["succeeded", "media", made["id"]]),
+        json!(["failed", "media", null, null]),
+        json!(["succeeded", "media", made["id"], event]),
     ];
     assert_eq!(told, expected);
 }

@@ -100,7 +100,13 @@ async fn art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history(app:
         (&first["width"], &first["height"]),
         (&json!(256), &json!(256))
     );
-    let second = lead.post("/api/art", art("Dois")).await.expect(200).body;
+    let mut second = art("Dois");
+    second["expected_revision"] = 1.into();
+    lead.post("/api/art", second.clone())
+        .await
+        .expect_refusal(409, "STALE_REVISION");
+    second["expected_revision"] = first["api_revision"].clone();
+    let second = lead.post("/api/art", second).await.expect(200).body;
     let shown = load_event(&lead, &id).await;
     assert_eq!(
         shown["evento"]["media"].as_array().expect("slides").len(),

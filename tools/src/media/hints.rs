@@ -8,7 +8,7 @@ const REVISION: Hint = (
 );
 
 pub(super) const ART: &[Hint] = &[
-    REVISION,
+    ("api_revision", "envie o valor lido em `expected_revision`"),
     ("text", "use `prompt`"),
     ("texto", "use `prompt`"),
     ("cards", "use `generate_carousel`"),
