@@ -36,6 +36,8 @@ const DAY: i64 = 86_400_000;
 const EVENTS_A_DAY: usize = 40;
 /// The number of open events, which have the latest dates. The other events are published.
 const OPEN: usize = 2_000;
+/// One closed event of this many is archived, and one is of another channel.
+const RARE: usize = 500;
 const CALLERS: usize = 32;
 const ROUNDS: usize = 15;
 /// The number of times that each search is measured.
@@ -213,7 +215,13 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
                 (true, 0) => "em aprovação",
                 (true, 1) => "a fazer",
                 (true, _) => "em progresso",
+                (false, _) if n % RARE == 0 => "arquivado",
                 (false, _) => "publicado",
+            };
+            let channel = if n % RARE == 1 {
+                "pinterest"
+            } else {
+                "instagram"
             };
             let (creator, assignee) = (member_id(n * 7 % MEMBERS), member_id(n % MEMBERS));
             let title = format!("Quadro {} numero{n}x", dice.roll(300));
@@ -234,7 +242,7 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
             let searched = format!("{title}\n{caption}").to_lowercase();
             write!(
                 tables[0],
-                "{comma}('{id}', 1, '{title}', 'instagram', '{status}', '{caption}', {due_at}, {due_at},
+                "{comma}('{id}', 1, '{title}', '{channel}', '{status}', '{caption}', {due_at}, {due_at},
                  '{creator}', 0, 0)"
             )?;
             write!(tables[1], "{comma}('{id}', '{searched}')")?;
@@ -272,6 +280,31 @@ fn reads_to_measure() -> Vec<(&'static str, &'static str, &'static str, Value)> 
         list("my tasks, 20", "list_my_tasks", json!({ "limit": 20 }));
         let waiting = json!({ "status": "em aprovação", "limit": 20 });
         list("one status, 20", "list_events", waiting);
+        for (what, filter) in [
+            (
+                "all published, 20",
+                json!({ "status": "publicado", "limit": 20 }),
+            ),
+            (
+                "a rare closed status, 20",
+                json!({ "status": "arquivado", "limit": 20 }),
+            ),
+            (
+                "a rare channel, 20",
+                json!({ "channel": "pinterest", "limit": 20 }),
+            ),
+            (
+                "one assignee, 20",
+                json!({ "assignee_id": member_id(17), "limit": 20 }),
+            ),
+            (
+                "without a date, 20",
+                json!({ "sem_data": true, "limit": 20 }),
+            ),
+        ] {
+            list(what, "list_events", filter);
+        }
+        list("my day", "get_my_day", json!({}));
         let attachable = json!({ "limit": 20 });
         list(
             "to attach media to, 20",

@@ -1,5 +1,5 @@
 // Runs the MCP conformance suite against a running Pauta: the authorization scenarios, in which a simulated person
-// signs in and allows the client, and the server scenarios that revision 2026-07-28 requires.
+// signs in and allows the client, and the server scenarios that each revision of the protocol requires.
 //
 //     node conformance.mjs [URL]
 //
@@ -16,7 +16,6 @@ import { Browser } from "./browser.mjs";
 import { run } from "./tool.mjs";
 
 const base = process.argv[2] ?? process.env.PAUTA_URL;
-const REVISION = "2026-07-28";
 const CALLBACK_PORT = 8977;
 
 /** Scenarios that need the suite's own test server, or a feature that Pauta does not offer. */
@@ -31,10 +30,11 @@ const UNTESTABLE = new Set([
   "sep-2575-http-server-no-independent-requests-on-stream",
   "sep-2575-server-no-log-without-loglevel",
 ]);
-/** Scenarios that must have run. */
-const REQUIRED = ["server-stateless", "tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching", "http-header-validation", "dns-rebinding-protection"];
-
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-conformance-"));
+/** The revisions, each with scenarios that must have run. */
+const REVISIONS = {
+  "2025-11-25": ["server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "dns-rebinding-protection"],
+  "2026-07-28": ["server-stateless", "tools-list", "resources-list", "prompts-list", "sep-2164-resource-not-found", "caching", "http-header-validation", "dns-rebinding-protection"],
+};
 
 async function runAuthorization() {
   const callback = `http://127.0.0.1:${CALLBACK_PORT}/callback`;
@@ -82,10 +82,11 @@ async function withToken() {
   return proxy;
 }
 
-async function runServer() {
+async function runServer(revision, required) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-conformance-"));
   const proxy = await withToken();
   const url = `http://127.0.0.1:${proxy.address().port}/api/mcp`;
-  await run("conformance", ["server", "--url", url, "--requirements", REVISION, "-o", folder], { seconds: 240 });
+  await run("conformance", ["server", "--url", url, "--requirements", revision, "-o", folder], { seconds: 240 });
   proxy.close();
   proxy.closeAllConnections();
   const ran = new Set();
@@ -102,14 +103,13 @@ async function runServer() {
       if (counts) failed.push(`${scenario}: ${id}: ${errorMessage}`);
     }
   }
-  assert.deepEqual(failed, []);
-  for (const scenario of REQUIRED) assert.ok(ran.has(scenario), `${scenario} did not run: ${[...ran]}`);
+  fs.rmSync(folder, { recursive: true, force: true });
+  assert.deepEqual(failed, [], revision);
+  for (const scenario of required) assert.ok(ran.has(scenario), `${scenario} did not run: ${[...ran]}`);
   return passed;
 }
 
-try {
-  console.log(`conformance: authorization, ${await runAuthorization()} checks passed`);
-  console.log(`conformance: server ${REVISION}, ${await runServer()} checks passed`);
-} finally {
-  fs.rmSync(folder, { recursive: true, force: true });
+console.log(`conformance: authorization, ${await runAuthorization()} checks passed`);
+for (const [revision, required] of Object.entries(REVISIONS)) {
+  console.log(`conformance: server ${revision}, ${await runServer(revision, required)} checks passed`);
 }
