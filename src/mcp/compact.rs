@@ -20,7 +20,7 @@ const LONG: u64 = 1_000;
 /// maximum of a fraction, which is 1.
 const HUGE: u64 = 99;
 /// A `maxItems` from this value on is removed, because no list that an agent writes reaches it.
-const MANY: u64 = 50;
+const MANY: u64 = 10;
 /// The maximum number of values of an enumeration that [`outline`] keeps.
 const FEW_VALUES: usize = 8;
 
@@ -41,13 +41,30 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
             }
             // The refusal of a longer page says how many rows a page may have.
             "limit" if !field["default"].is_null() => *field = json!({ "type": "integer" }),
-            "day" | "month" | "year" => remove_bounds(field),
-            "cursor" => {
-                *field = json!({ "type": "string", "description": "`next_cursor` anterior." });
-            }
+            // A page names the cursor of the next one.
+            "cursor" => *field = json!({ "type": "string" }),
+            "day" | "month" | "year" => *field = json!({ "type": "integer" }),
             _ if file_params.contains(&name.as_str()) => outline(field),
-            _ => {}
+            _ => remove_plain_text(name, field),
         }
+    }
+}
+
+/// Fields whose names say the same as a short description.
+const PLAIN_NAMES: [&str; 6] = ["alt", "aspect", "channel", "fim", "template_id", "title"];
+/// The maximum bytes of a short description.
+const SHORT_TEXT: usize = 24;
+
+/// Removes a description that says no more than the name of its field, as in "Id do evento." or, of a
+/// filter, "Só este canal."
+fn remove_plain_text(name: &str, field: &mut Value) {
+    let text = field["description"].as_str().unwrap_or_default();
+    let is_id = name.ends_with("Id") || name.ends_with("_id");
+    let is_plain = is_id && text.starts_with("Id d")
+        || text.starts_with("Só ") && text.contains("est")
+        || PLAIN_NAMES.contains(&name);
+    if let (true, Value::Object(field)) = (is_plain && text.len() <= SHORT_TEXT, field) {
+        field.remove("description");
     }
 }
 
@@ -112,14 +129,6 @@ fn remove_rules(schema: &mut Value) {
             map.values_mut().for_each(remove_rules);
         }
         _ => {}
-    }
-}
-
-/// Removes the bounds of a number that everybody knows, such as the days of a month.
-fn remove_bounds(field: &mut Value) {
-    if let Value::Object(field) = field {
-        field.remove("minimum");
-        field.remove("maximum");
     }
 }
 

@@ -6,10 +6,19 @@ use gateway::{Error, Input, intended_field};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-/// Path parameters in camel case, each with the snake-case name that other tools use for the same
-/// concept. Tools publish the snake-case name, and REST paths keep the other. Path parameters that
-/// are not listed keep their names in tools too.
-const PUBLISHED: &[(&str, &str)] = &[("eventId", "event_id"), ("uploadId", "upload_id")];
+/// Fields in camel case, each with the snake-case name that other tools use for the same concept.
+/// Tools publish the snake-case name, and REST keeps the other. No tool has two fields with one
+/// published name.
+const PUBLISHED: &[(&str, &str)] = &[
+    ("eventId", "event_id"),
+    ("mediaIds", "media_ids"),
+    ("projectId", "project_id"),
+    ("projetoId", "project_id"),
+    ("projeto_id", "project_id"),
+    ("remarkId", "remark_id"),
+    ("templateId", "template_id"),
+    ("uploadId", "upload_id"),
+];
 
 /// Renames the fields of a tool's schema to their published names.
 pub(super) fn publish_names(schema: &mut Map<String, Value>) {

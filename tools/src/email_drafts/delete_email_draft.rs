@@ -13,7 +13,7 @@ pub struct DeleteEmailDraft {
     /// Nome do modelo.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
-    /// O `updated_at` lido; se `STALE_REVISION`, releia.
+    /// O `updated_at` lido.
     expected_updated_at: UpdateToken,
 }
 

@@ -28,7 +28,7 @@ pub struct PutEmailDraft {
     html: String,
     /// Objeto livre, até 20 kB; ausente mantém.
     metadata: Option<Map<String, Value>>,
-    /// O `updated_at` lido; se `STALE_REVISION`, releia. Ausente, cria.
+    /// O `updated_at` lido. Ausente, cria.
     expected_updated_at: ExpectedUpdate,
 }
 

@@ -44,7 +44,7 @@ pub struct ReplaceInEmailDraft {
     /// Troca todas as ocorrências.
     #[serde(default)]
     todas: bool,
-    /// O `updated_at` lido; se `STALE_REVISION`, releia.
+    /// O `updated_at` lido.
     expected_updated_at: UpdateToken,
 }
 

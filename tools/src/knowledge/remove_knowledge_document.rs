@@ -15,7 +15,7 @@ pub struct RemoveKnowledgeDocument {
     /// Id do documento.
     #[serde(rename = "documentoId")]
     documento_id: DocumentId,
-    /// O `updated_at` lido; se `STALE_REVISION`, releia.
+    /// O `updated_at` lido.
     expected_updated_at: UpdateToken,
 }
 

@@ -19,7 +19,7 @@ pub struct ReplaceKnowledgeDocument {
     /// Id do documento.
     #[serde(rename = "documentoId")]
     documento_id: DocumentId,
-    /// O `updated_at` lido; se `STALE_REVISION`, releia.
+    /// O `updated_at` lido.
     expected_updated_at: UpdateToken,
     /// Etiquetas, separadas por vírgula; ausente, as que o documento tem.
     #[schemars(length(max = 1400))]

@@ -39,8 +39,8 @@ impl Quality {
 /// Gera uma imagem de um texto e, com `event_id`, anexa ao evento.
 ///
 /// O gerador embutido (`local`) não ilustra: compõe o texto (`#`, `-` e `**` valem) e recusa
-/// descrições. Vários cards: `generate_carousel`; foto pronta:
-/// `import_media`.
+/// descrições. Vários cards: `generate_carousel`; foto pronta: `import_media`. A mesma chave não paga
+/// de novo.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = { "expected_revision": ["event_id"] }))]
 pub struct GenerateArt {
@@ -49,11 +49,11 @@ pub struct GenerateArt {
     prompt: String,
     /// Evento editável que a recebe.
     event_id: Option<EventId>,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Option<Revision>,
-    /// Pixels, lados de 256 a 2048: `1080x1350` (padrão), `1080x1080`, `1080x1920` (Stories, Reels,
-    /// TikTok), `1200x628` (X), `1280x720` (YouTube).
+    /// Lados de 256 a 2048: `1080x1350` (padrão), `1080x1920` (story, reel), `1200x628` (X), `1280x720`
+    /// (YouTube).
     #[schemars(regex(
         pattern = "^(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])x(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2}|1[0-9]{3}|20[0-3][0-9]|204[0-8])$"
     ))]

@@ -18,7 +18,8 @@ use store::events::Attached;
 
 /// Gera um carrossel: 1 a 10 cards de 1080x1350, na ordem, com o texto dado; todos ou nenhum.
 ///
-/// Com `event_id`, ocupam os slides desde 0. Uma imagem, ou trocar um card: `generate_art`.
+/// Com `event_id`, ocupam os slides desde 0. Uma imagem, ou trocar um card: `generate_art`. A mesma
+/// chave não paga de novo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
     /// Evento editável que a recebe.

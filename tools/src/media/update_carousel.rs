@@ -30,7 +30,7 @@ pub struct UpdateCarousel {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// Todos os cards, na nova ordem.

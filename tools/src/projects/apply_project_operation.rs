@@ -24,7 +24,7 @@ pub struct ApplyProjectOperation {
     project_id: ProjectId,
     #[serde(flatten)]
     operation: ProjectOperation,
-    /// A `revision` lida; se `STALE_REVISION`, releia.
+    /// A `revision` lida.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// O `updated_at` lido, também.

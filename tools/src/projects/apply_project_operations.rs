@@ -21,7 +21,7 @@ pub struct ApplyProjectOperations {
     project_id: ProjectId,
     /// Em ordem.
     operations: Steps,
-    /// A `revision` lida; se `STALE_REVISION`, releia.
+    /// A `revision` lida.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
 }

@@ -11,8 +11,8 @@ use store::skills::{self, Content, Skill};
 
 /// Lista as skills da equipe (guias), por nome, na versão atual.
 ///
-/// Com `name`, só ela, com o histórico; `version` lê uma anterior. Conteúdo longo, em janelas:
-/// `name`, `de` e `tamanho`, até `janela.proxima` nula.
+/// Com `name`, só ela, com o histórico; `version` lê uma anterior. Longa, em janelas: `de` e `tamanho`,
+/// até `janela.proxima` nula.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = {
     "version": ["name"], "de": ["name"], "tamanho": ["name"],

@@ -24,7 +24,7 @@ pub struct PublishSkillVersion {
     /// O texto da skill em Markdown.
     #[schemars(length(min = 1, max = 200000), regex(pattern = *VISIBLE))]
     content: String,
-    /// A `version` lida em `list_skills` (se `STALE_REVISION`, releia); 0 se ainda não há. Ausente
+    /// A `version` lida em `list_skills`; 0 se ainda não há. Ausente
     /// não confere.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_version: Option<Version>,

@@ -33,7 +33,7 @@ pub struct PutVariants {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// `midias` são da peça, na ordem do canal. `{link}` na legenda vira o `link` com UTM. Data própria,

@@ -13,8 +13,7 @@ use gateway::{Access, Context, DESCRIBED_BY, Error, Operation, Result, Spec, Ver
 
 /// Cria de 1 a 50 demandas: todas ou nenhuma. Uma só: `create_demand`.
 ///
-/// Devolve em `demandas`, na ordem, o `event_id` de cada uma; uma recusa diz em `details.demanda`
-/// qual falhou, desde 0.
+/// Uma recusa diz em `details.demanda` qual falhou, desde 0.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateDemands {
     /// Cada uma como em `create_demand`; horas de Brasília.

@@ -35,9 +35,6 @@ const STANDARD: [(i8, i8, f64); 10] = [
 ];
 
 /// Sugere os melhores horários para postar: dias e horas de Brasília.
-///
-/// `resultados`: onde 20 ou mais posts do último ano foram mais vistos; `historico`: quando a equipe
-/// mais publicou; `padrao`: tabela geral.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetPublishingTimeInsights {
     /// Só este canal.
@@ -57,6 +54,8 @@ text_enum! {
 /// Horários sugeridos.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PublishingTimes {
+    /// `resultados`: quando 20 ou mais posts do último ano foram mais vistos; `historico`: quando a
+    /// equipe mais publicou; `padrao`: uma tabela geral.
     fonte: Source,
     fuso: &'static str,
     /// Publicações, ou posts com números, que contaram.

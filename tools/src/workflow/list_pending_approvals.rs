@@ -16,8 +16,8 @@ use store::{
     remarks,
 };
 
-/// Lista os eventos em aprovação, que esperam decisão, pela data, com legenda e mídias. Decida com
-/// `decide_approval` e o `api_revision` daqui.
+/// Lista o que espera aprovação, pela data, com legenda e mídias. Decida com `decide_approval` e o
+/// `api_revision` daqui.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListPendingApprovals {
     /// Texto, como em `list_events`.

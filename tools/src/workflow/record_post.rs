@@ -33,7 +33,7 @@ pub struct RecordPost {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// O endereço do post na rede, com `https://`.

@@ -18,7 +18,7 @@ pub struct ReopenEvent {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// Obrigatório para um `aprovado`.

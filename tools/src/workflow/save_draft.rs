@@ -44,7 +44,7 @@ impl From<DraftStatus> for EventStatus {
 pub struct SaveDraft {
     /// Id do evento.
     event_id: EventId,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// Legenda; ausente mantém.

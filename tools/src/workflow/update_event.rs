@@ -31,15 +31,14 @@ text_enum! {
 /// Muda título, canal, data (agendar, remarcar), responsáveis ou etiqueta de um evento; também
 /// arquivar, reabrir e marcar como publicado à mão. Legenda: `save_draft`.
 ///
-/// Só os campos informados mudam. `arquivado` vale de qualquer status (em aprovação, só para quem
-/// aprova ou enviou); `a fazer` reabre um arquivado ou recomeça um em elaboração; `publicado`, só
-/// de um aprovado, pede a permissão `publish`.
+/// Só os campos informados mudam. `arquivado` vale de qualquer status; `a fazer` reabre ou recomeça;
+/// `publicado`, só de um aprovado, com a permissão `publish`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateEvent {
     /// Id do evento.
     #[serde(rename = "eventId")]
     event_id: EventId,
-    /// O `api_revision` lido; se `STALE_REVISION`, releia.
+    /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
     /// Título novo.

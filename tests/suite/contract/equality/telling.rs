@@ -230,9 +230,20 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
 /// The error object as the text of a tool result: `CODE: mensagem`, the details, the next step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    // Tools publish the fields of a path under the names of the same fields in a body.
-    let message = text(&body["error"]).replace("`eventId`", "`event_id`");
-    let message = message.replace("`uploadId`", "`upload_id`");
+    // Tools publish these fields under one name each.
+    let mut message = text(&body["error"]);
+    for (field, published) in [
+        ("eventId", "event_id"),
+        ("mediaIds", "media_ids"),
+        ("projectId", "project_id"),
+        ("projetoId", "project_id"),
+        ("projeto_id", "project_id"),
+        ("remarkId", "remark_id"),
+        ("templateId", "template_id"),
+        ("uploadId", "upload_id"),
+    ] {
+        message = message.replace(&format!("`{field}`"), &format!("`{published}`"));
+    }
     let mut lines = vec![format!("{}: {message}", text(&body["code"]))];
     let mut details = body["details"].as_object().cloned().unwrap_or_default();
     let next = details.remove("next");

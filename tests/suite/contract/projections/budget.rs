@@ -22,10 +22,10 @@ struct Budget {
 /// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 7,700 tokens for
 /// a criador, 10,300 for a lider, 11,800 for an admin, and 14,100 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
-    budget(Role::Criador, false, 31_050),
-    budget(Role::Lider, false, 41_500),
-    budget(Role::Admin, false, 47_450),
-    budget(Role::Admin, true, 56_800),
+    budget(Role::Criador, false, 29_300),
+    budget(Role::Lider, false, 38_900),
+    budget(Role::Admin, false, 44_750),
+    budget(Role::Admin, true, 54_000),
 ];
 
 const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {
@@ -39,7 +39,7 @@ const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {
 #[tokio::test]
 async fn the_tools_of_each_caller_fit_into_their_budget() {
     let app = TestApp::new().await;
-    let mut over = vec![];
+    let mut wrong = vec![];
     for Budget {
         role,
         financeiro,
@@ -49,21 +49,19 @@ async fn the_tools_of_each_caller_fit_into_their_budget() {
         let member = app.add_member_with(role, Level::Admin, financeiro).await;
         let tools = list_tools(&app.token_client(&member).await).await;
         let bytes: usize = tools.iter().filter(is_for_models).map(bytes_read).sum();
+        let who = format!("{role}, financeiro {financeiro}");
         if bytes > most {
-            let who = format!("{role}, financeiro {financeiro}");
-            over.push(format!("the tools of {who} take {bytes} of {most} bytes"));
+            wrong.push(format!(
+                "the tools of {who} take {bytes} of {most} bytes: shorten the texts of the new tool, \
+                 then raise the budget by what it takes"
+            ));
         }
         // A budget far above the actual size would hide the growth of the list.
-        assert!(
-            bytes * 100 >= most * 97,
-            "{role}, financeiro {financeiro}: lower the budget to {bytes}"
-        );
+        if bytes * 100 < most * 97 {
+            wrong.push(format!("lower the budget of {who} to {bytes}"));
+        }
     }
-    assert!(
-        over.is_empty(),
-        "{}: shorten the texts of the new tool, then raise the budget by what it takes",
-        over.join("; ")
-    );
+    assert!(wrong.is_empty(), "{}", wrong.join("; "));
 }
 
 #[tokio::test]

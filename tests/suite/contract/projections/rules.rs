@@ -61,18 +61,17 @@ const RULES: [Rule; 4] = [
         name: "the same idempotency key has one effect",
         concerns: |tool| fields(tool).any(|(name, _)| name == "idempotency_key"),
         stated: |tool| {
-            field_description_contains(tool, "idempotency_key", &["A mesma", "não duplica"])
+            field_description_contains(tool, "idempotency_key", &["UUID", "a mesma", "não duplica"])
         },
         least: 25,
     },
     Rule {
-        name: "after STALE_REVISION, read again",
+        // The refusal of a stale revision says which tool reads the current one (tested below).
+        name: "a revision is the one that was read",
         concerns: |tool| fields(tool).any(|(name, _)| name.starts_with("expected_")),
         stated: |tool| {
             let mut revisions = fields(tool).filter(|(name, _)| name.starts_with("expected_"));
-            revisions.any(|(name, _)| {
-                field_description_contains(tool, name, &["STALE_REVISION", "releia"])
-            })
+            revisions.any(|(name, _)| field_description_contains(tool, name, &[" lid"]))
         },
         least: 12,
     },

@@ -36,11 +36,21 @@ async fn every_tool_can_be_read_by_a_plain_client() {
             "{name}: title {title:?}"
         );
         assert_plain_input(&tool["inputSchema"], name);
+        for field in tool["inputSchema"]["properties"]
+            .as_object()
+            .expect("fields")
+            .keys()
+        {
+            assert!(is_plain_name(field), "{name}: {field} is not in snake case");
+        }
         for placeholder in path_placeholders(entry.spec.path) {
             let schema = &tool["inputSchema"];
             // Tools publish these path fields under the names that the fields have in a body.
             let placeholder = match placeholder {
                 "eventId" => "event_id",
+                "projectId" | "projetoId" => "project_id",
+                "remarkId" => "remark_id",
+                "templateId" => "template_id",
                 "uploadId" => "upload_id",
                 other => other,
             };
@@ -98,10 +108,19 @@ fn assert_hints(tool: &Value, method: &str) {
             "{name} costs money, so it must be open-world and not read-only"
         );
     }
-    assert!(
-        name != "publish_shortvideo" || open && destroys,
-        "publish_shortvideo must be open-world and destructive"
-    );
+    if [
+        "decide_approval",
+        "decide_publication",
+        "decide_variants",
+        "publish_shortvideo",
+    ]
+    .contains(&name.as_str().unwrap_or_default())
+    {
+        assert!(
+            open && destroys,
+            "{name} lets posts go out, so it must be open-world and destructive"
+        );
+    }
     assert!(
         !(reads && destroys),
         "{name} is annotated as both read-only and destructive"
@@ -162,13 +181,36 @@ const DESCRIBED_ELSEWHERE: [&str; 5] = [
     "import_media.file.",
 ];
 
-/// Asserts that every property of an object, and of the objects inside it, is described. `limit`
-/// has the same meaning in each list and needs no description.
+/// Fields that have the same meaning in every tool, and filters. Their names say it.
+const NAMES_ITSELF: [&str; 20] = [
+    "alt",
+    "aspect",
+    "channel",
+    "cursor",
+    "day",
+    "event_id",
+    "fim",
+    "key",
+    "limit",
+    "month",
+    "name",
+    "plano",
+    "project_id",
+    "publication_id",
+    "remark_id",
+    "status",
+    "template_id",
+    "tipo",
+    "title",
+    "year",
+];
+
+/// Asserts that every property of an object, and of the objects inside it, is described.
 fn assert_properties_described(schema: &Value, what: &str) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let what = format!("{what}.{field}");
         let elsewhere = DESCRIBED_ELSEWHERE.iter().any(|at| what.starts_with(at));
-        match elsewhere || field == "limit" {
+        match elsewhere || NAMES_ITSELF.contains(&field.as_str()) {
             true => continue,
             false => assert_described(&property["description"], &what),
         }
@@ -209,7 +251,7 @@ async fn list_items_have_the_fields_of_the_tool_for_a_single_item() {
             "apply_project_operation",
             &[
                 "idempotency_key",
-                "projectId",
+                "project_id",
                 "expected_revision",
                 "expected_updated_at",
             ],
