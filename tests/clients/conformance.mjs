@@ -21,7 +21,8 @@ const CALLBACK_PORT = 8977;
 /** Scenarios that need the suite's own test server, or a feature that Pauta does not offer. */
 const NOT_OFFERED = new RegExp(
   "^(completion-complete|tools-call-.*|resources-read-(text|binary)|resources-templates-read" +
-    "|prompts-get-.*|input-required-result-.*|tasks-.*|json-schema-2020-12|http-custom-header-server-validation)$",
+    "|prompts-get-.*|elicitation-sep.*|input-required-result-.*|tasks-.*|json-schema-2020-12" +
+    "|http-custom-header-server-validation|logging-set-level|resources-(un)?subscribe)$",
 );
 /** Checks within other scenarios that need a tool of the suite's test server. */
 const UNTESTABLE = new Set([
