@@ -1,5 +1,6 @@
 // The console as an installed app: manifest, service worker, offline page, and notifications on this device.
 import assert from "node:assert/strict";
+import http from "node:http";
 import { test } from "node:test";
 import { fit, LOOKS, open } from "./stage.mjs";
 
@@ -61,6 +62,65 @@ for (const look of LOOKS) {
     await page.context().close();
   });
 }
+
+/** A server before the demo, on the same host, that stops answering when it is told to. */
+async function hanging() {
+  const demo = new URL(stage.demo.url);
+  let isHanging = false;
+  const server = http.createServer((request, response) => {
+    if (isHanging) return;
+    const { method, url: path, headers } = request;
+    const passed = http.request({ host: demo.hostname, port: demo.port, method, path, headers: { ...headers, host: demo.host } }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    passed.on("error", () => response.destroy());
+    request.pipe(passed);
+  });
+  await new Promise((resolve) => server.listen(0, demo.hostname, resolve));
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://${demo.hostname}:${server.address().port}`, hang: (yes) => (isHanging = yes), stop };
+}
+
+test("a network that answers nothing is taken for none after ten seconds", async (context) => {
+  const proxy = await hanging();
+  context.after(proxy.stop);
+  const page = await stage.signedIn({ width: 360, hosts: [proxy.origin] });
+  await page.goto(`${proxy.origin}/agenda`);
+  await controlled(page);
+  proxy.hang(true);
+  const began = Date.now();
+  await page.goto(`${proxy.origin}/aprovacoes`);
+  await page.getByRole("heading", { name: "Sem conexão" }).waitFor();
+  assert.ok(Date.now() - began > 5_000, "a slow answer is awaited");
+  proxy.hang(false);
+  await page.getByRole("link", { name: "Tentar de novo" }).click();
+  await page.locator("header.bar").waitFor();
+  await page.context().close();
+});
+
+test("a storage that is full or broken keeps no file from a page", async () => {
+  const page = await stage.signedIn({ width: 1280 });
+  await controlled(page);
+  const worker = page.context().serviceWorkers()[0];
+  const statuses = await worker.evaluate(async () => {
+    const { put } = Cache.prototype;
+    const { match } = caches;
+    const path = [...FILES].find((one) => !RELEASE.needed.includes(one));
+    Cache.prototype.put = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
+    const full = await file(new Request(path));
+    CacheStorage.prototype.match = () => Promise.reject(new DOMException("broken", "UnknownError"));
+    const broken = await file(new Request(path));
+    Cache.prototype.put = put;
+    CacheStorage.prototype.match = match;
+    return [full.status, (await full.text()).length > 0, broken.status];
+  });
+  assert.deepEqual(statuses, [200, true, 200]);
+  await page.context().close();
+});
 
 test("a form that is sent without a connection says so and keeps its text", async () => {
   const page = await stage.signedIn({ width: 1280 }, "/demandas/nova");
@@ -154,10 +214,10 @@ for (const look of LOOKS) {
     await page.getByText("Este aparelho recebe avisos.", { exact: true }).waitFor();
     assert.equal((await devices(person)).length, 1);
     await page.getByText("(este aparelho)").waitFor();
-    await page.getByRole("group", { name: "Mandar também aos aparelhos" }).waitFor();
+    await page.getByRole("group", { name: "Mandar aos aparelhos" }).waitFor();
     await fit(page, "push-on");
     // The last kind can be unchecked.
-    const kinds = page.getByRole("group", { name: "Mandar também aos aparelhos" }).getByRole("checkbox");
+    const kinds = page.getByRole("group", { name: "Mandar aos aparelhos" }).getByRole("checkbox");
     for (const box of await kinds.all()) await box.uncheck();
     await page.getByRole("button", { name: "Salvar" }).click();
     await page.getByText("Preferências salvas.").waitFor();

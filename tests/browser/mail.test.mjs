@@ -42,7 +42,7 @@ function startSmtp() {
 
 /** The parts of the next e-mail with this subject, decoded. */
 async function nextMail(subject) {
-  for (const began = Date.now(); Date.now() - began < 60_000; await pause(100)) {
+  for (const began = Date.now(); Date.now() - began < 240_000; await pause(100)) {
     const at = smtp.mails.findIndex((mail) => mail.includes(subject));
     if (at >= 0) return decode(smtp.mails.splice(at, 1)[0]);
   }
@@ -117,6 +117,45 @@ function unsubscribeAddress(id, kind) {
   const key = Buffer.from(hkdfSync("sha256", SECRET, "pauta", "unsubscribing from e-mails", 32));
   return `${url}/avisos/cancelar/${id}/${kind}/${createHmac("sha256", key).update(`${id}\n${kind}`).digest("base64url")}`;
 }
+
+/** A client of the interface with the session of the admin. */
+async function signedCall() {
+  const send = async (method, where, body, headers = {}) => {
+    const answer = await fetch(url + where, { method, headers: { "content-type": "application/json", ...headers }, body: body && JSON.stringify(body) });
+    const read = await answer.json();
+    assert.ok(answer.ok, `${method} ${where}: ${JSON.stringify(read)}`);
+    return read;
+  };
+  const { access_token } = await send("POST", "/auth/v1/token?grant_type=password", { email: EMAIL, password: PASSWORD });
+  return (method, where, body) => send(method, where, body, { authorization: `Bearer ${access_token}` });
+}
+
+/** The day and the hour in Brasilia of an instant. */
+function local(instant) {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: "America/Sao_Paulo", dateStyle: "short", timeStyle: "short" });
+  const [, day, month, year, hour] = format.format(instant).match(/(\d+)\/(\d+)\/(\d+), (\d+:\d+)/);
+  return { day: Number(day), month: Number(month), year: Number(year), hour };
+}
+
+test("an e-mail with notifications fits in the colours of a dark brand", async () => {
+  const call = await signedCall();
+  await call("POST", "/api/config", { key: "marca", value: { nome: "Casa do Pão", cores: ["#0b1f3a", "#ffd54f"] } });
+  // Reminders are the notifications that are sent at once.
+  const soon = local(Date.now() + 60_000);
+  for (const title of ["Bolo de fubá", `Receitas de ${"muitas-avós-de-Minas-Gerais-".repeat(6)}`]) {
+    const { event_id: id } = await call("POST", "/api/demanda", { title });
+    const { api_revision: read } = await call("POST", "/api/draft", { event_id: id, expected_revision: 1, caption: "Pão quente" });
+    const variantes = [{ canal: "whatsapp", ...soon }];
+    const { api_revision: written } = await call("PUT", `/api/eventos/${id}/variantes`, { expected_revision: read, variantes });
+    await call("POST", "/api/enviar", { event_id: id, expected_revision: written });
+    await call("POST", "/api/aprovar", { event_id: id, action: "aprovar" });
+  }
+  const mail = await nextMail("List-Unsubscribe:");
+  assert.match(mail.text, /2 avisos de Casa do Pão/);
+  assert.equal(mail.html.match(/hora de publicar/g).length, 2);
+  await look(mail.html, "mail-notifications");
+  for (const label of ["Preferências", "Não receber mais estes e-mails"]) assert.ok(mail.text.includes(label));
+});
 
 test("a member ends e-mails without signing in", async () => {
   const send = (where, body, headers = {}) =>

@@ -54,6 +54,7 @@ mod skills;
 mod stated;
 mod support;
 mod timeline;
+mod told;
 mod traces;
 mod variants;
 mod videos;

@@ -3,13 +3,12 @@
 use gateway::Announcement;
 use identity::authorization::AGENT_CONNECTED;
 
-/// A piece was created and assigned.
+/// A piece was created.
 pub const PIECE_CREATED: Announcement = Announcement::new("piece_created")
     .with_answer(&[ASSIGNEES_OF_PIECE])
-    .revision_at("/event/api_revision")
-    .if_any_fact();
+    .revision_at("/event/api_revision");
 
-/// Several pieces were created; those that are assigned.
+/// Several pieces were created.
 pub const PIECES_CREATED: Announcement = PIECE_CREATED.for_each("/demandas");
 
 /// A piece was changed.
@@ -98,6 +97,8 @@ pub const ASSIGNEES: &str = "assignees";
 pub const MENTIONS: &str = "mentions";
 /// The fact with the id of a variant.
 pub const VARIANT: &str = "variant_id";
+/// The fact with the channel of a post.
+pub const POST_CHANNEL: &str = "channel";
 /// The fact with the id of the member who is reminded.
 pub const REMINDED: &str = "member_id";
 /// The fact with the hour of a post.

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use domain::{
     Event, EventId, EventStatus, MemberId, ProjectId,
-    approval::{PieceFacts, Plan, Rules},
+    approval::{Approval, PieceFacts, Plan, Rules},
+    time::Millis,
+    variant::Variant,
 };
 use gateway::{Code, Context, Error, Result};
-use store::{config, events, projects};
+use store::{Conn, config, events, projects};
 
 pub const RULE_WOULD_CHANGE: Code = Code::new(
     "RULE_WOULD_CHANGE",
@@ -17,8 +19,8 @@ pub const RULE_WOULD_CHANGE: Code = Code::new(
 .with_next_step("Reabra a peça com `reopen_event`, mude-a e envie de novo.");
 
 /// The current rules. A value from before the rules existed may be invalid, and counts as none.
-pub(crate) async fn load_rules(ctx: &Context<'_>) -> Result<Rules> {
-    let Some(value) = config::find_current_value(&ctx.db(), Rules::KEY).await? else {
+pub(crate) async fn load_rules(db: &Conn<'_>) -> Result<Rules> {
+    let Some(value) = config::find_current_value(db, Rules::KEY).await? else {
         return Ok(Rules::default());
     };
     let reading = Rules::read(&serde_json::from_str(&value)?);
@@ -41,7 +43,7 @@ pub(crate) async fn require_same_rule_with_links(
     if changed.is_empty() {
         return Ok(());
     }
-    let rules = load_rules(ctx).await?;
+    let rules = load_rules(&ctx.db()).await?;
     let named = named_projects(&rules);
     if !named.contains(project_id) {
         return Ok(());
@@ -90,14 +92,34 @@ pub(crate) async fn find_plan(
     Ok(find_plan_with(rules, event, authors, &linked))
 }
 
+/// The approvals in which the changed variants of these approved pieces wait, in the same order; `None`
+/// where no rule applies, so that everybody with `approve` decides. A changed variant is decided by those
+/// who decide the last stage.
+pub(crate) async fn find_approvals_of_changes(
+    db: &Conn<'_>,
+    rules: &Rules,
+    pieces: &[(Event, Vec<Variant>)],
+    now: Millis,
+) -> Result<Vec<Option<Approval>>> {
+    let with_authors = pieces.iter().map(|(piece, changed)| {
+        let authors = changed.iter().map(|variant| variant.changed_by.clone());
+        (piece, authors.chain([piece.created_by.clone()]).collect())
+    });
+    let plans = find_plans(db, rules, with_authors.collect()).await?;
+    let plans = plans.into_iter();
+    Ok(plans
+        .map(|plan| plan.map(|plan| Approval::at_last_stage(plan, now)))
+        .collect())
+}
+
 /// The plans of these pieces, each with its authors, in the same order.
-pub(crate) async fn find_plans(
-    ctx: &Context<'_>,
+async fn find_plans(
+    db: &Conn<'_>,
     rules: &Rules,
     pieces: Vec<(&Event, BTreeSet<MemberId>)>,
 ) -> Result<Vec<Option<Plan>>> {
     let ids = pieces.iter().map(|(piece, _)| &piece.id).collect();
-    let mut linked = projects::find_all_linked(&ctx.db(), &named_projects(rules), &ids).await?;
+    let mut linked = projects::find_all_linked(db, &named_projects(rules), &ids).await?;
     let plans = pieces.into_iter().map(|(piece, authors)| {
         let linked = linked.remove(&piece.id).unwrap_or_default();
         find_plan_with(rules, piece, authors, &linked)

@@ -12,7 +12,7 @@ use store::{
     post_reminders::{self, UnpostedVariant},
 };
 
-use crate::announcements::{DUE_AT, POST_DUE, VARIANT};
+use crate::announcements::{DUE_AT, POST_CHANNEL, POST_DUE, VARIANT};
 
 /// The name of the area of notifications, for open pages.
 pub(crate) const NOTIFICATIONS: &str = "notifications";
@@ -81,7 +81,7 @@ pub(crate) async fn forget_reminder(db: &Conn<'_>, entry: &OutboxEntry) -> Resul
     let fact = |name: &str| entry.facts.get(name).and_then(Value::as_str);
     let hour = fact(DUE_AT).and_then(|text| text.parse().ok());
     let (Some(channel), Some(format), Some(Timestamp(due_at))) =
-        (fact("channel"), fact("format"), hour)
+        (fact(POST_CHANNEL), fact("format"), hour)
     else {
         return Ok(());
     };

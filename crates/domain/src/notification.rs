@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{EventId, text_enum};
+use crate::{Capability, EventId, Member, text_enum};
 
 text_enum! {
     /// What a notification is about.
@@ -15,7 +15,9 @@ text_enum! {
         Mentioned = "mencao",
         /// A piece waits for the member's decision.
         Awaited = "decisao",
-        /// A piece of the member was approved or refused.
+        /// A piece of the member, or a change in its channels, was refused, or changes were asked for.
+        ChangesAsked = "ajustes",
+        /// A piece of the member, or a change in its channels, was approved.
         Decided = "decidida",
         /// A piece of the member was published.
         Published = "publicada",
@@ -41,6 +43,26 @@ impl NotificationKind {
     pub const fn is_for_now(self) -> bool {
         matches!(self, Self::Reminder)
     }
+
+    /// True if notifications of this kind can concern the member today.
+    #[must_use]
+    pub fn concerns(self, member: &Member) -> bool {
+        let capabilities = member.session_capabilities();
+        match self {
+            Self::Connection => capabilities.contains(Capability::Connections),
+            Self::Reminder => capabilities.contains(Capability::Publish),
+            Self::Webhook => capabilities.contains(Capability::Config),
+            Self::Awaited | Self::GuestLink => capabilities.contains(Capability::Approve),
+            _ => true,
+        }
+    }
+
+    /// The kinds that can concern the member today.
+    #[must_use]
+    pub fn all_of(member: &Member) -> Vec<Self> {
+        let kinds = Self::ALL.iter().copied();
+        kinds.filter(|kind| kind.concerns(member)).collect()
+    }
 }
 
 /// The subject of the reminders of one format of a channel of a piece.
@@ -49,8 +71,10 @@ pub fn reminder_subject(event_id: &EventId, channel: &str, format: &str) -> Stri
     format!("event:{event_id}/{channel}/{format}")
 }
 
+/// Stored as false for a kind that goes nowhere. The name is that of the only channel of earlier versions.
+const ANYWHERE: &str = "console";
 /// The channel of the list in the console and in the tools.
-const INBOX: &str = "console";
+const LIST: &str = "lista";
 /// The channel by e-mail.
 const EMAIL: &str = "email";
 /// The channel to the devices of the member.
@@ -63,33 +87,39 @@ const PUSH: &str = "push";
 pub struct Choices(BTreeMap<String, BTreeMap<String, bool>>);
 
 impl Choices {
-    /// True if the member wants notifications of this kind in the list. By default they want all.
+    /// True if the member wants notifications of this kind at all. By default they want all.
     #[must_use]
     pub fn wants(&self, kind: NotificationKind) -> bool {
-        let channels = self.0.get(kind.as_str());
-        channels
-            .and_then(|channels| channels.get(INBOX))
-            .copied()
-            .unwrap_or(true)
+        self.find_choice(kind, ANYWHERE).unwrap_or(true)
     }
 
-    /// True if the member wants notifications of this kind by e-mail too. By default they want those
-    /// that ask something of them. What is not in the list is not sent by e-mail.
+    /// True if the member wants notifications of this kind in the list. By default they want all that
+    /// they want at all.
+    #[must_use]
+    pub fn wants_listed(&self, kind: NotificationKind) -> bool {
+        self.wants(kind) && self.find_choice(kind, LIST).unwrap_or(true)
+    }
+
+    /// True if the member wants notifications of this kind by e-mail. By default they want those that ask
+    /// something of them.
     #[must_use]
     pub fn wants_email(&self, kind: NotificationKind) -> bool {
         self.wants_also(kind, EMAIL)
     }
 
-    /// True if the member wants notifications of this kind on their devices too. The defaults are those
+    /// True if the member wants notifications of this kind on their devices. The defaults are those
     /// of e-mail.
     #[must_use]
     pub fn wants_push(&self, kind: NotificationKind) -> bool {
         self.wants_also(kind, PUSH)
     }
 
+    fn find_choice(&self, kind: NotificationKind, channel: &str) -> Option<bool> {
+        self.0.get(kind.as_str())?.get(channel).copied()
+    }
+
     fn wants_also(&self, kind: NotificationKind, channel: &str) -> bool {
-        let channels = self.0.get(kind.as_str());
-        let chosen = channels.and_then(|channels| channels.get(channel)).copied();
+        let chosen = self.find_choice(kind, channel);
         let by_default = !matches!(
             kind,
             NotificationKind::Decided | NotificationKind::Published
@@ -110,9 +140,15 @@ impl Choices {
     }
 
     /// Sets whether the member wants notifications of this kind in the list.
+    pub fn set_listed(&mut self, kind: NotificationKind, wanted: bool) {
+        let channels = self.0.entry(kind.as_str().to_owned()).or_default();
+        channels.insert(LIST.to_owned(), wanted);
+    }
+
+    /// Sets whether the member wants notifications of this kind at all.
     pub fn set(&mut self, kind: NotificationKind, wanted: bool) {
         let channels = self.0.entry(kind.as_str().to_owned()).or_default();
-        channels.insert(INBOX.to_owned(), wanted);
+        channels.insert(ANYWHERE.to_owned(), wanted);
     }
 }
 
@@ -131,11 +167,16 @@ mod tests {
         assert!(!choices.wants_email(NotificationKind::Published));
         assert!(choices.wants_push(NotificationKind::Assigned));
         assert!(!choices.wants_push(NotificationKind::Mentioned));
+        assert!(choices.wants_listed(NotificationKind::Assigned));
+        choices.set_listed(NotificationKind::Assigned, false);
+        assert!(!choices.wants_listed(NotificationKind::Assigned));
+        assert!(choices.wants_email(NotificationKind::Assigned));
+        choices.set_listed(NotificationKind::Assigned, true);
         choices.set(NotificationKind::Mentioned, true);
         let text = serde_json::to_string(&choices).expect("text");
         assert_eq!(
             text,
-            r#"{"mencao":{"console":true,"email":true},"nova":{"console":false}}"#
+            r#"{"atribuicao":{"lista":true},"mencao":{"console":true,"email":true},"nova":{"console":false}}"#
         );
     }
 }

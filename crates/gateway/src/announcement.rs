@@ -8,11 +8,22 @@
 use serde_json::{Map, Value};
 use store::{Conn, audit::AuditRow, outbox::NewEntry};
 
-use crate::{Resource, Result, Services};
-use domain::{Revision, is_id};
+use crate::{Principal, Resource, Result, Services};
+use domain::{Revision, is_id, time::Millis};
 
 /// A name of a fact, and where it is: a field of the input, or a JSON pointer into the answer.
 type Source = (&'static str, &'static str);
+
+/// How a change was made that is recorded by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Made<'a> {
+    /// The instant of the change, the same as in its history.
+    pub at: Millis,
+    /// The revision of the resource after the change, if it has revisions.
+    pub revision: Option<Revision>,
+    /// `None` for the service itself.
+    pub caller: Option<&'a Principal>,
+}
 
 /// One kind of row that an operation writes to the outbox, about the resource of its spec.
 ///
@@ -95,21 +106,39 @@ impl Announcement {
         (resource, id): (Resource, &str),
         facts: Map<String, Value>,
     ) -> Result<()> {
-        let now = services.clock.now();
+        let made = Made {
+            at: services.clock.now(),
+            revision: None,
+            caller: None,
+        };
+        self.record_as(services, db, (resource, id), made, facts)
+            .await
+    }
+
+    /// Like [`Self::record`], for a change that was made like this: by a caller who commits by themselves,
+    /// or with a revision.
+    pub async fn record_as(
+        &self,
+        services: &Services,
+        db: &Conn<'_>,
+        (resource, id): (Resource, &str),
+        made: Made<'_>,
+        facts: Map<String, Value>,
+    ) -> Result<()> {
         let entry = NewEntry {
-            occurred_at: now,
+            occurred_at: made.at,
             kind: self.kind,
             resource_kind: resource.kind,
             resource_id: id,
-            revision: None,
+            revision: made.revision,
             project_id: None,
-            actor_id: None,
-            credential_id: None,
-            auth_method: "system",
+            actor_id: made.caller.map(|caller| &caller.member.id),
+            credential_id: made.caller.and_then(Principal::credential_id),
+            auth_method: made.caller.map_or("system", Principal::auth_method),
             facts,
         };
         store::outbox::insert(db, entry).await?;
-        services.queue.wake_outbox_readers(now);
+        services.queue.wake_outbox_readers(services.clock.now());
         Ok(())
     }
 

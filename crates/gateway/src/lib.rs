@@ -52,7 +52,7 @@ mod watcher;
 
 pub use self::gateway::{Authenticator, Gateway};
 pub use access::{Access, SharedSecret};
-pub use announcement::Announcement;
+pub use announcement::{Announcement, Made};
 pub use answer::{Answer, Body, Headers, Outgoing, Rendered};
 pub use area::{Area, Counted};
 pub use audit::{

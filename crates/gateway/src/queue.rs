@@ -8,8 +8,11 @@ use std::sync::{
 use tokio::sync::Notify;
 
 use super::Result;
-use domain::time::Millis;
+use domain::time::{Millis, SECOND};
 use store::{Conn, jobs::NewJob};
+
+/// How long rows of the outbox wait for their readers, so that one run reads many.
+pub(super) const OUTBOX_DELAY: Millis = SECOND;
 
 /// Inserts jobs into the database and wakes the worker of this process.
 #[derive(Clone, Default)]
@@ -68,7 +71,9 @@ impl Queue {
     /// If the process ends first, the rows are read by the regular run.
     pub(super) fn wake_outbox_readers(&self, now: Millis) {
         let outbox = &self.outbox;
-        if outbox.read_at.load(Ordering::Acquire) > now {
+        let read_at = outbox.read_at.load(Ordering::Acquire);
+        // A later time than the longest wait was scheduled before the clock was set back.
+        if now < read_at && read_at <= now + OUTBOX_DELAY {
             return;
         }
         if !outbox.has_news.swap(true, Ordering::AcqRel) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Conn, Db, Result, mails, push};
+use crate::{Conn, Db, Result, mails, outbox, push, webhooks};
 use domain::{Error, time::Millis};
 
 mod transfer;
@@ -19,8 +19,9 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Ends every e-mail and every message to a device in a copy (SQLite), so that a service over it does
-/// not send what the original has sent. A copy of an earlier version may have neither.
+/// Ends every e-mail, every message to a device and every message of a webhook in a copy (SQLite), and
+/// deletes the rows of the outbox that were not told yet, so that a service over it does not send what the original has
+/// sent. A copy of an earlier version may have none of them.
 pub async fn end_sent(db: &Db, now: Millis) -> Result<()> {
     let tx = db.begin().await?;
     if has_table(&tx.conn(), "mails").await? {
@@ -28,6 +29,12 @@ pub async fn end_sent(db: &Db, now: Millis) -> Result<()> {
     }
     if has_table(&tx.conn(), "push_messages").await? {
         push::end_all(&tx.conn(), now).await?;
+    }
+    if has_table(&tx.conn(), "webhook_messages").await? {
+        webhooks::drop_all_pending(&tx.conn(), now).await?;
+    }
+    if has_table(&tx.conn(), "outbox_progress").await? {
+        outbox::delete_unread(&tx.conn()).await?;
     }
     tx.commit().await
 }

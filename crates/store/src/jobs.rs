@@ -170,6 +170,13 @@ pub async fn bring_forward(db: &Conn<'_>, names: &[&str], due_at: Millis) -> Res
     Ok(all_queued)
 }
 
+/// Makes the queued job with this id due at `latest` at the latest.
+pub async fn limit_wait(db: &Conn<'_>, id: &str, latest: Millis) -> Result<()> {
+    let sql = "UPDATE jobs SET due_at = $2 WHERE id = $1 AND state = 'queued' AND due_at > $2";
+    db.run(sql, [id.into(), latest.into()]).await?;
+    Ok(())
+}
+
 /// Makes the queued job with this name and key due at `due_at` at the latest.
 pub async fn bring_forward_keyed(
     db: &Conn<'_>,

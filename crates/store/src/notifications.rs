@@ -5,12 +5,14 @@
 //! already has.
 
 mod list;
+mod remarks;
 mod settings;
 mod to_mail;
 mod to_push;
 
+pub(crate) use list::select_unread;
 pub use list::{Filter, Listed, count_unread, list};
-pub(crate) use list::{UNREAD, UNREAD_OF_MEMBER};
+pub use remarks::find_shown_remarks;
 pub use settings::{Settings, Wishes, find_settings, load_wishes, save_settings};
 pub use to_mail::{forget_to_mail, list_members_to_mail, move_to_mail, put_into_mail};
 pub use to_push::{
@@ -54,6 +56,8 @@ pub struct NewNotification {
     pub occurred_at: Millis,
     pub first_position: i64,
     pub last_position: i64,
+    /// False if the member wants it by e-mail or on devices only.
+    pub is_listed: bool,
     /// When it may be sent by e-mail; only for a notification to insert.
     pub mail_due_at: Option<Millis>,
     /// When it may be pushed to the devices of the member.
@@ -111,8 +115,8 @@ fn read_recent(row: &Row) -> Result<Recent> {
 const INSERT: &str = "
 INSERT INTO notifications (id, member_id, kind, subject, event_id, revision, actor_id,
     credential_id, auth_method, details, changes, begun_at, occurred_at, first_position,
-    last_position, mail_due_at, push_due_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    last_position, mail_due_at, push_due_at, is_listed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 ON CONFLICT (member_id, kind, subject, first_position) DO NOTHING";
 
 /// Inserts a notification, unless one was made from the same row of the outbox.
@@ -142,6 +146,7 @@ pub async fn insert(db: &Conn<'_>, new: &NewNotification) -> Result<()> {
         new.last_position.into(),
         new.mail_due_at.into(),
         new.push_due_at.into(),
+        new.is_listed.into(),
     ];
     Ok(db.run_later(INSERT, values).await?)
 }
@@ -149,7 +154,7 @@ pub async fn insert(db: &Conn<'_>, new: &NewNotification) -> Result<()> {
 const MERGE: &str = "
 UPDATE notifications SET changes = changes + $2, occurred_at = $3, last_position = $4, details = $5,
     actor_id = $6, credential_id = $7, auth_method = $8, revision = $9,
-    push_due_at = COALESCE(push_due_at, CAST($11 AS BIGINT))
+    push_due_at = COALESCE(push_due_at, CAST($11 AS BIGINT)), is_listed = is_listed OR $12
 WHERE id = $1 AND last_position < $10";
 
 /// Adds changes to a notification, unless it already has them. A push that waits is not put off.
@@ -170,6 +175,7 @@ pub async fn merge(db: &Conn<'_>, id: &NotificationId, new: &NewNotification) ->
         new.revision.map(Revision::get).into(),
         new.first_position.into(),
         new.push_due_at.into(),
+        new.is_listed.into(),
     ];
     Ok(db.run_later(MERGE, values).await?)
 }
@@ -178,7 +184,7 @@ pub async fn merge(db: &Conn<'_>, id: &NotificationId, new: &NewNotification) ->
 #[derive(Debug)]
 pub enum Marked<'a> {
     These(&'a [NotificationId]),
-    /// All whose changes are up to this position of the outbox.
+    /// All listed ones whose changes are up to this position of the outbox.
     Until(i64),
 }
 
@@ -193,7 +199,7 @@ pub async fn mark_read(
     let condition = match marked {
         Marked::Until(position) => {
             values.push(position.into());
-            "last_position <= $3".to_owned()
+            "last_position <= $3 AND is_listed".to_owned()
         }
         Marked::These([]) => return Ok(0),
         Marked::These(ids) => {

@@ -100,6 +100,17 @@ pub async fn lock_progress(db: &Conn<'_>, reader: &str) -> Result<i64> {
     Ok(row.try_get("", "position")?)
 }
 
+/// Gives positions to all committed rows, and returns the last position. Rows that commit later have
+/// later positions, whatever the clock says.
+pub async fn find_end(db: &Conn<'_>) -> Result<i64> {
+    loop {
+        assign_positions(db, DELETED).await?;
+        if !has_unordered(db).await? {
+            return find_progress(db, ORDER).await;
+        }
+    }
+}
+
 /// The position that a reader has read up to.
 pub async fn find_progress(db: &Conn<'_>, reader: &str) -> Result<i64> {
     let sql = "SELECT position FROM outbox_progress WHERE reader = $1";
@@ -149,6 +160,14 @@ fn read_entry(row: &Row) -> Result<OutboxEntry> {
         auth_method: row.try_get("", "auth_method")?,
         facts: serde_json::from_str(&facts)?,
     })
+}
+
+/// Deletes the rows that a reader has not read yet, so that nobody is told of them.
+pub(crate) async fn delete_unread(db: &Conn<'_>) -> Result<()> {
+    let sql = "DELETE FROM outbox WHERE position IS NULL
+               OR position > (SELECT min(p.position) FROM outbox_progress p)";
+    db.run(sql, []).await?;
+    Ok(())
 }
 
 /// Deletes rows from before an instant that every reader has read; at most 1,000. Returns whether

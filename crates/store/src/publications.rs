@@ -1,5 +1,7 @@
 //! Publications on TikTok, at the request of a caller. Those of variants are in `scheduled_posts`. Each change of state is one conditional UPDATE.
 
+use std::collections::HashMap;
+
 use super::{Bind, Conn, columns, conditions::Conditions, secrets, text_column};
 use crate::Result;
 use domain::{
@@ -127,11 +129,21 @@ columns!(Ending {
     created_by,
 });
 
-/// What is told of a publication, with or without a variant.
-pub async fn find_ending(db: &Conn<'_>, id: &PublicationId) -> Result<Option<Ending>> {
-    let sql = "SELECT state, event_id, created_by FROM publications WHERE id = $1";
-    let row = db.fetch_one(sql, [id.value()]).await?;
-    Ok(row.map(|row| row.read()).transpose()?)
+/// What is told of these publications, with or without a variant, by their ids.
+pub async fn find_endings(db: &Conn<'_>, ids: &[PublicationId]) -> Result<HashMap<String, Ending>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=ids.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT id, state, event_id, created_by FROM publications WHERE id IN ({})",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, ids.iter().map(Bind::value)).await?;
+    let endings = rows
+        .iter()
+        .map(|row| Ok((row.try_get("", "id")?, row.read()?)));
+    endings.collect()
 }
 
 /// The publication of a piece as a whole that is open, or else one that is online.

@@ -83,6 +83,56 @@ pub async fn load(
     Ok(variants)
 }
 
+/// A variant with an hour of its own.
+#[derive(Debug, Clone)]
+pub struct DatedVariant {
+    pub id: VariantId,
+    pub event_id: EventId,
+    pub channel: String,
+    pub format: Format,
+    pub due_at: Millis,
+    /// 1 if the current revision was approved.
+    pub is_approved: i64,
+}
+
+columns!(DatedVariant {
+    id,
+    event_id,
+    channel,
+    format,
+    due_at,
+    is_approved,
+});
+
+/// The variants of these pieces that have an hour of their own, in the order of their hours; at most
+/// `most`.
+pub async fn list_dated(
+    db: &Conn<'_>,
+    events: impl IntoIterator<Item = &EventId>,
+    most: i64,
+) -> Result<Vec<DatedVariant>> {
+    let mut values = vec![most.into()];
+    values.extend(events.into_iter().map(Bind::value));
+    if values.len() == 1 {
+        return Ok(vec![]);
+    }
+    let places: Vec<String> = (2..=values.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT v.id, v.event_id, v.channel, v.format, v.due_at,
+            CASE WHEN v.approved_revision = v.revision THEN CAST(1 AS BIGINT)
+                ELSE CAST(0 AS BIGINT) END AS is_approved
+         FROM event_variants v
+         WHERE v.event_id IN ({}) AND v.due_at IS NOT NULL
+         ORDER BY v.due_at, v.id LIMIT $1 + 0",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, values).await?;
+    Ok(rows
+        .iter()
+        .map(crate::Row::read)
+        .collect::<Result<_, _>>()?)
+}
+
 /// A channel that a piece goes to.
 #[derive(Debug)]
 pub struct ListedChannel {

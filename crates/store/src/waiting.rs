@@ -4,13 +4,9 @@
 //! Each count stops at a limit, so it reads a bounded part of an index regardless of the number of
 //! events.
 
-use domain::{EventStatus, MemberId, time::Millis};
+use domain::{EventStatus, Member, time::Millis};
 
-use crate::{
-    Bind, Conn, Result, columns,
-    notifications::{UNREAD, UNREAD_OF_MEMBER},
-    variants::UNDECIDED,
-};
+use crate::{Bind, Conn, Result, columns, notifications::select_unread, variants::UNDECIDED};
 
 /// The largest count. A count of this size means "this many or more".
 pub const MOST: i64 = 100;
@@ -63,18 +59,14 @@ const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
 const CHANGED_OF_MEMBER: &str = " AND EXISTS (SELECT 1 FROM event_people p
     WHERE p.event_id = v.event_id AND p.member_id = $1)";
 
-/// Counts the events that wait for a member. `sees_all` is true if the member may see all events.
-pub async fn count_waiting(
-    db: &Conn<'_>,
-    (member_id, sees_all): (&MemberId, bool),
-    now: Millis,
-) -> Result<Waiting> {
-    let (late, unread, changed_of) = match sees_all {
-        true => (LATE, UNREAD, ""),
-        false => (LATE_OF_MEMBER, UNREAD_OF_MEMBER, CHANGED_OF_MEMBER),
+/// Counts the events that wait for a member.
+pub async fn count_waiting(db: &Conn<'_>, member: &Member, now: Millis) -> Result<Waiting> {
+    let (late, changed_of) = match member.sees_all_events() {
+        true => (LATE, ""),
+        false => (LATE_OF_MEMBER, CHANGED_OF_MEMBER),
     };
     let values = [
-        member_id.value(),
+        member.id.value(),
         EventStatus::Refused.as_str().into(),
         MOST.into(),
         EventStatus::InApproval.as_str().into(),
@@ -84,7 +76,7 @@ pub async fn count_waiting(
         .replace("{undecided}", UNDECIDED)
         .replace("{changed_of}", changed_of)
         .replace("{late}", late)
-        .replace("{unread}", unread);
+        .replace("{unread}", &select_unread(member));
     let row = db.fetch_one(&sql, values).await?;
     let row = row.ok_or_else(|| domain::Error::internal("a count returned no row"))?;
     Ok(row.read()?)

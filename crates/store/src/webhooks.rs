@@ -4,8 +4,9 @@ mod messages;
 
 use std::collections::HashMap;
 
+pub(crate) use messages::drop_all_pending;
 pub use messages::{
-    Attempt, Due, Message, MessageFilter, NewMessage, Outcome, Replayed, delete_before,
+    Attempt, Due, Message, MessageFilter, NewMessage, Outcome, Replayed, Sent, delete_before,
     drop_pending, find_next_due, has_received_since, insert_message, list_attempts, list_due,
     list_messages, list_webhooks_with_due, record_attempt, replay_messages, retry_pending,
 };
@@ -40,8 +41,10 @@ pub struct Webhook {
     pub state_since: Millis,
     /// Until when an earlier secret signs too.
     pub previous_until: Option<Millis>,
-    /// The receiver asks that nothing is sent before this time.
+    /// The receiver asks that nothing is sent before this time. A test is sent all the same.
     pub not_before: Millis,
+    /// The position of the outbox up to which it tells nothing, because it was made later.
+    pub from_position: i64,
 }
 
 const SELECT: &str = "
@@ -65,13 +68,14 @@ fn read_webhook(row: &Row) -> Result<Webhook> {
         state_since: row.try_get("", "state_since")?,
         previous_until: row.try_get("", "previous_until")?,
         not_before: row.try_get("", "not_before")?,
+        from_position: row.try_get("", "from_position")?,
     })
 }
 
 const INSERT: &str = "
 INSERT INTO webhooks (id, owner_id, url, description, kinds, project_id, channel, state, revision,
-    created_at, state_since)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    created_at, state_since, from_position)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 
 pub async fn insert(db: &Conn<'_>, webhook: &Webhook) -> Result<()> {
     let values = [
@@ -90,6 +94,7 @@ pub async fn insert(db: &Conn<'_>, webhook: &Webhook) -> Result<()> {
         webhook.revision.get().into(),
         webhook.created_at.into(),
         webhook.state_since.into(),
+        webhook.from_position.into(),
     ];
     db.run(INSERT, values).await?;
     Ok(())
@@ -196,6 +201,13 @@ pub async fn set_previous_until(db: &Conn<'_>, id: &WebhookId, until: Millis) ->
 pub async fn defer(db: &Conn<'_>, id: &WebhookId, until: Millis) -> Result<()> {
     let sql = "UPDATE webhooks SET not_before = $2 WHERE id = $1 AND not_before < $2";
     db.run(sql, [id.value(), until.into()]).await?;
+    Ok(())
+}
+
+/// Forgets that the receiver asked for a pause.
+pub async fn end_pause(db: &Conn<'_>, id: &WebhookId) -> Result<()> {
+    let sql = "UPDATE webhooks SET not_before = 0 WHERE id = $1 AND not_before > 0";
+    db.run(sql, [id.value()]).await?;
     Ok(())
 }
 

@@ -129,8 +129,8 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
     Ok(manifest)
 }
 
-/// Ends every e-mail and every message to a device in the copied database: when it is restored, they
-/// may have been sent.
+/// Ends whatever the copied database would still send, as e-mails, to devices or by webhooks: when it
+/// is restored, it may have been sent.
 async fn end_sent(copy: &Path) -> Result<()> {
     let db = Db::open(&super::database_url(copy)).await?;
     let ended = backup::end_sent(&db, SystemClock.now()).await;

@@ -36,6 +36,7 @@ pub(super) async fn seed_webhooks(
         state_since: now - HOUR,
         previous_until: None,
         not_before: 0,
+        from_position: 0,
     };
     let old = Webhook {
         id: deleted,

@@ -208,3 +208,83 @@ async fn of_more_than_2000_pieces_those_farthest_in_the_past_are_left_out_first(
     );
     assert!(description.contains("faltam todas as de antes de hoje e as de data mais distante"));
 }
+
+#[tokio::test]
+async fn a_channel_with_its_own_hour_is_an_event_of_its_own() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    let made = create_calendar(&session, json!({})).await;
+    let id = create_piece(&session, "Bolo", 25, 8, json!({ "channel": "instagram" })).await;
+    let put = async |revision: i64, variants: serde_json::Value| {
+        let input = json!({ "expected_revision": revision, "variantes": variants });
+        let path = format!("/api/eventos/{id}/variantes");
+        session.put(&path, input).await.expect(200).body
+    };
+    let own = json!({ "canal": "linkedin", "legenda": "Texto", "day": 26, "month": 8,
+        "year": 2026, "hour": "14:30" });
+    let same = json!({ "canal": "threads", "legenda": "Texto" });
+    let answer = put(1, json!([own, same])).await;
+    let linkedin = answer["variantes"].as_array().expect("a list").iter();
+    let linkedin = { linkedin }.find(|one| one["canal"] == "linkedin");
+    let linkedin = linkedin.expect("the variant")["id"].clone();
+    let pieces = list_pieces(&app, &made).await;
+    assert_eq!(pieces.len(), 2, "{pieces:?}");
+    assert_eq!(pieces[0]["UID"], id);
+    let post = &pieces[1];
+    assert_eq!(json!(post["UID"]), linkedin);
+    assert_eq!(post["DTSTART"], "20260826T173000Z");
+    assert_eq!(post["SUMMARY"], "Bolo: LinkedIn (a fazer)");
+    assert_eq!(post["SEQUENCE"], "2");
+    assert_eq!(post["CATEGORIES"], "linkedin");
+    assert!(post["DESCRIPTION"].starts_with("Canal: linkedin"));
+    // A change of its hour has the next sequence, and the same UID.
+    let later = json!({ "canal": "linkedin", "legenda": "Texto", "day": 27, "month": 8,
+        "year": 2026, "hour": "09:00" });
+    put(2, json!([later])).await;
+    let post = list_pieces(&app, &made).await.remove(1);
+    assert_eq!(json!(post["UID"]), linkedin);
+    assert_eq!(
+        (&*post["SEQUENCE"], &*post["DTSTART"]),
+        ("3", "20260827T120000Z")
+    );
+    update_piece(&session, &id, json!({ "status": "arquivado" })).await;
+    let post = list_pieces(&app, &made).await.remove(1);
+    assert_eq!(post["STATUS"], "CANCELLED");
+    update_piece(&session, &id, json!({ "status": "a fazer" })).await;
+    // Without an hour of its own it is shown with its piece only.
+    put(5, json!([{ "canal": "linkedin", "legenda": "Texto" }])).await;
+    assert_eq!(list_pieces(&app, &made).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_changed_channel_of_an_approved_piece_is_tentative_until_it_is_decided() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let session = app.session_client(&member).await;
+    let made = create_calendar(&session, json!({})).await;
+    let id = create_piece(&session, "Bolo", 25, 8, json!({})).await;
+    submit(&session, &id, "Legenda").await;
+    let approve = json!({ "event_id": id, "action": "aprovar" });
+    session.post("/api/aprovar", approve).await.expect(200);
+    let path = format!("/api/eventos/{id}");
+    let piece = session.get(&path).await.expect(200).body;
+    let revision = &piece["evento"]["api_revision"];
+    let own = json!({ "canal": "linkedin", "legenda": "Texto", "day": 26, "month": 8,
+        "year": 2026, "hour": "14:30" });
+    let input = json!({ "expected_revision": revision, "variantes": [own] });
+    let put = session.put(&format!("{path}/variantes"), input).await;
+    let revision = put.expect(200).body["api_revision"].clone();
+    let pieces = list_pieces(&app, &made).await;
+    let status = |n: usize| (&*pieces[n]["SUMMARY"], &*pieces[n]["STATUS"]);
+    assert_eq!(status(0), ("Bolo (aprovada)", "CONFIRMED"));
+    assert_eq!(
+        status(1),
+        ("Bolo: LinkedIn (espera aprovação)", "TENTATIVE")
+    );
+    let decide = json!({ "expected_revision": revision, "action": "aprovar" });
+    let path = format!("{path}/variantes/decisao");
+    session.post(&path, decide).await.expect(200);
+    let post = list_pieces(&app, &made).await.remove(1);
+    assert_eq!(post["STATUS"], "CONFIRMED");
+}

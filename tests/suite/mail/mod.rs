@@ -7,7 +7,7 @@ mod kills;
 mod notifying;
 mod passwords;
 mod sending;
-mod server;
+pub mod server;
 mod undelivered;
 
 use domain::{MailKind, Role};

@@ -159,6 +159,26 @@ async fn a_kind_without_email_stays_in_the_list_only() {
 }
 
 #[tokio::test]
+async fn a_kind_can_go_by_email_without_the_list() {
+    let team = Fixture::new().await;
+    team.set(json!({ "por_email": ["atribuicao"], "fora_da_lista": ["atribuicao"] }))
+        .await;
+    team.assign("Feira").await;
+    team.tell().await;
+    let read = async |path: &str| team.caio.get(path).await.expect(200).body;
+    let listed = read("/api/notificacoes?todas=true").await;
+    assert_eq!(listed["notificacoes"], json!([]));
+    assert_eq!(listed["nao_lidas"], 0);
+    assert_eq!(read("/api/espera").await["notificacoes"], 0);
+    // Whoever marks the list as read has not read what is not in it.
+    let all = json!({ "ate": 1_000 });
+    let marked = team.caio.post("/api/notificacoes/lidas", all).await;
+    assert_eq!(marked.expect(200).body["marcadas"], 0);
+    team.wait(12 * MINUTE).await;
+    assert!(team.smtp.take_one().subject().contains("“Feira”"));
+}
+
+#[tokio::test]
 async fn quiet_hours_and_the_hour_of_a_digest_are_respected() {
     let team = Fixture::new().await;
     // It is noon in Brasilia.

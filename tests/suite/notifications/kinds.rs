@@ -50,7 +50,7 @@ async fn each_piece_of_several_new_ones_is_told_to_its_own_people() {
         { "title": "Dois", "assignee_id": team.id(DAVI) },
     ] });
     team.ana.post("/api/demandas", demands).await.expect(200);
-    assert_eq!(team.app.count_rows("outbox").await, 2);
+    assert_eq!(team.app.count_rows("outbox").await, 3);
     team.tell().await;
     assert_eq!(list(&team.caio).await[0]["titulo"], "Um");
     assert_eq!(list(&team.davi).await[0]["titulo"], "Dois");
@@ -100,9 +100,9 @@ async fn a_submitted_piece_waits_for_all_who_may_decide_it_and_its_owner_is_told
     team.tell().await;
     let name = &team.members[ANA].name;
     let expected = [format!("{name} pediu ajustes em “Feira”.")];
-    assert_eq!(of_kind(&team.caio, "decidida").await, expected);
+    assert_eq!(of_kind(&team.caio, "ajustes").await, expected);
     assert_eq!(
-        of_kind(&team.admin, "decidida").await,
+        of_kind(&team.admin, "ajustes").await,
         expected,
         "created it"
     );

@@ -1,11 +1,16 @@
 //! Notifications: what members are told, and what they are not told.
 
+mod channels;
+mod clock;
+mod counting;
 mod kinds;
 mod outbox;
+mod queries;
 mod reading;
 mod robustness;
 mod services;
 mod settings;
+mod variants;
 
 use domain::Role;
 use serde_json::{Value, json};

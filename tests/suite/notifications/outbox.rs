@@ -26,10 +26,12 @@ fn every_write_says_what_it_announces() {
 async fn a_write_that_tells_nobody_has_no_row() {
     let team = Fixture::new().await;
     let id = team.ana.create_demand(json!({ "title": "Feira" })).await;
+    let rows = team.app.count_rows("outbox").await;
+    assert_eq!(rows, 1, "a piece without people is told to programs");
     let remark = json!({ "texto": "Olhe" });
     let path = format!("/api/eventos/{id}/comentarios");
     team.ana.post(&path, remark).await.expect(200);
-    assert_eq!(team.app.count_rows("outbox").await, 0);
+    assert_eq!(team.app.count_rows("outbox").await, rows);
 }
 
 #[tokio::test]

@@ -57,6 +57,7 @@ async fn settings_name_only_the_kinds_that_can_concern_the_member() {
     let of_criador = [
         "atribuicao",
         "mencao",
+        "ajustes",
         "decidida",
         "publicada",
         "falha",
@@ -64,7 +65,7 @@ async fn settings_name_only_the_kinds_that_can_concern_the_member() {
     ];
     assert_eq!(kinds(&team.caio).await, json!(of_criador));
     let all = kinds(&team.admin).await;
-    assert_eq!(all.as_array().map(Vec::len), Some(11), "{all}");
+    assert_eq!(all.as_array().map(Vec::len), Some(12), "{all}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ mod attacks;
 mod devices;
 mod kills;
 mod sending;
-mod service;
+pub mod service;
 mod told;
 
 use domain::{Role, time::MINUTE};

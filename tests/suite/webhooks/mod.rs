@@ -1,10 +1,13 @@
 //! Webhooks: what receivers are sent, and what they are not sent.
 
 mod addresses;
+mod copies;
 mod delivery;
 mod filters;
 mod log;
-mod receiver;
+mod mirror;
+mod pauses;
+pub mod receiver;
 mod rights;
 mod robustness;
 mod signatures;

@@ -9,7 +9,7 @@ use axum::{
     Router,
     body::{Body, Bytes},
     extract::State,
-    http::{HeaderMap, Response},
+    http::{HeaderMap, Response, Uri},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use futures::future::BoxFuture;
@@ -21,6 +21,7 @@ use tokio::{net::TcpListener, sync::watch};
 /// A message as it arrived.
 #[derive(Clone, Debug)]
 pub struct Received {
+    pub path: String,
     pub headers: HeaderMap,
     pub text: String,
     pub body: Value,
@@ -127,6 +128,18 @@ impl Receiver {
         all.remove(0)
     }
 
+    /// How many messages have arrived in all.
+    pub fn count(&self) -> usize {
+        *self.count.borrow()
+    }
+
+    /// Waits until more messages have arrived in all.
+    pub async fn count_more_than(&self, count: usize) {
+        let mut arrived = self.count.clone();
+        let more = arrived.wait_for(|arrived| *arrived > count).await;
+        drop(more.expect("it serves"));
+    }
+
     /// Waits until this many messages have arrived in all.
     pub async fn wait_for(&self, count: usize) {
         let mut arrived = self.count.clone();
@@ -136,9 +149,15 @@ impl Receiver {
     }
 }
 
-async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+async fn receive(
+    State(shared): State<Shared>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
     let text = String::from_utf8(body.to_vec()).expect("text");
     let received = Received {
+        path: uri.path().to_owned(),
         headers,
         body: serde_json::from_str(&text).expect("JSON"),
         text,

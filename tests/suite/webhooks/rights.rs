@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Fixture;
 
 #[tokio::test]
-async fn only_admins_in_a_session_manage_webhooks() {
+async fn only_admins_manage_webhooks_and_only_in_a_session_what_moves_an_address_or_a_secret() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let lead = team.app.as_member(Role::Lider).await;
@@ -22,23 +22,33 @@ async fn only_admins_in_a_session_manage_webhooks() {
     let refused = [
         (&lead, 403),
         (&creator, 403),
-        (&token, 403),
         (&guest, 401),
         (&stranger, 401),
     ];
     for (client, status) in refused {
         client.get("/api/webhooks").await.expect(status);
-        client
-            .post("/api/webhooks", team.settings())
-            .await
-            .expect(status);
         client.get(&webhook.path("/mensagens")).await.expect(status);
-        for of in ["/segredo", "/teste", "/pausa", "/retomada", "/reenvio"] {
+        for of in ["/teste", "/pausa", "/reenvio"] {
             client
                 .post(&webhook.path(of), json!({}))
                 .await
                 .expect(status);
         }
+    }
+    for (client, status) in refused.into_iter().chain([(&token, 403)]) {
+        client
+            .post("/api/webhooks", team.settings())
+            .await
+            .expect(status);
+        for of in ["/segredo", "/retomada"] {
+            client
+                .post(&webhook.path(of), json!({}))
+                .await
+                .expect(status);
+        }
+        let mut moved = team.settings();
+        moved["expected_revision"] = json!(1);
+        client.put(&webhook.path(""), moved).await.expect(status);
         client.delete(&webhook.path("")).await.expect(status);
     }
     assert_eq!(team.app.count_rows("webhooks").await, 1);
@@ -109,4 +119,47 @@ async fn the_actor_of_a_message_is_a_member_or_their_agent() {
     assert_eq!(actor["kind"], "agent");
     assert_eq!(actor["member_id"], json!(team.member.id));
     assert_eq!(actor["credential_id"], token.as_str());
+}
+
+#[tokio::test]
+async fn an_agent_of_an_admin_finds_out_why_nothing_arrives_and_sends_it_again() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let (agent, _) = team
+        .app
+        .token_client_with(&team.member, Capability::ALL)
+        .await;
+    team.receiver.answer_status(500);
+    let id = team.assign("Feira").await;
+    team.tell().await;
+    team.receiver.take_one();
+    let listed = agent.call_tool("list_webhooks", json!({})).await;
+    assert!(!listed.text.contains(&webhook.secret), "{}", listed.text);
+    assert_eq!(listed.structured["webhooks"][0]["esperando"], 1);
+    let input = json!({ "webhookId": webhook.id });
+    let log = agent
+        .call_tool("list_webhook_messages", input.clone())
+        .await;
+    let message = &log.structured["mensagens"][0];
+    assert_eq!(message["tentativas"][0]["status"], 500);
+    team.receiver.answer_status(200);
+    agent.call_tool("test_webhook", input.clone()).await;
+    let again = json!({ "webhookId": webhook.id, "mensagem_id": message["id"] });
+    agent.call_tool("replay_webhook_messages", again).await;
+    team.work().await;
+    let sent = team.receiver.take();
+    assert_eq!(sent.len(), 2);
+    assert!(sent.iter().any(|one| one.resource() == id));
+    agent.call_tool("pause_webhook", input).await;
+    assert_eq!(team.state(&webhook).await, "pausado");
+    let names = agent.tool_names().await;
+    let own: Vec<&String> = names
+        .iter()
+        .filter(|name| name.contains("webhook"))
+        .collect();
+    assert_eq!(own.len(), 5, "{own:?}");
+    let lead = team.app.add_member(Role::Lider).await;
+    let lead = team.app.token_client(&lead).await;
+    let names = lead.tool_names().await;
+    assert!(!names.iter().any(|name| name.contains("webhook")));
 }

@@ -1,11 +1,17 @@
 //! A calendar as a file: its properties, and one component for each piece.
 
+use std::collections::HashMap;
+
 use super::lines::Lines;
 use domain::{
-    EventStatus,
+    EventId, EventStatus,
+    channels::Channel,
     time::{MINUTE, Millis},
 };
-use store::events::{CalendarEvent, MOST_CAPTION};
+use store::{
+    events::{CalendarEvent, MOST_CAPTION},
+    variants::DatedVariant,
+};
 
 /// How often programs are asked to read again (RFC 7986, section 5.7).
 const REFRESH: &str = "PT1H";
@@ -35,8 +41,17 @@ pub(super) struct Heading {
     pub public_url: String,
 }
 
-/// Writes a calendar. Equal events give equal text.
-pub(super) fn write_calendar(heading: &Heading, events: &[CalendarEvent]) -> String {
+/// Writes a calendar. Equal events give equal text. `posts` are variants with an hour of their own, of
+/// which those are written that have another one than their piece.
+pub(super) fn write_calendar(
+    heading: &Heading,
+    events: &[CalendarEvent],
+    posts: &[DatedVariant],
+) -> String {
+    let mut of_pieces: HashMap<&EventId, Vec<&DatedVariant>> = HashMap::new();
+    for post in posts {
+        of_pieces.entry(&post.event_id).or_default().push(post);
+    }
     let mut lines = Lines::default();
     lines.push("BEGIN", "VCALENDAR");
     lines.push("VERSION", "2.0");
@@ -56,38 +71,73 @@ pub(super) fn write_calendar(heading: &Heading, events: &[CalendarEvent]) -> Str
         lines.push(name, value);
     }
     for event in events {
-        write_event(&mut lines, &heading.public_url, event);
+        write_event(&mut lines, &heading.public_url, event, None);
+        let posts = of_pieces.remove(&event.id).unwrap_or_default();
+        for post in posts.into_iter().filter(|post| post.due_at != event.due_at) {
+            write_event(&mut lines, &heading.public_url, event, Some(post));
+        }
     }
     lines.push("END", "VCALENDAR");
     lines.into_text()
 }
 
-fn write_event(lines: &mut Lines, public_url: &str, event: &CalendarEvent) {
+/// Writes a piece, or one of its posts at its own hour. A change of a post is one of its piece, whose
+/// revision is the sequence of both.
+fn write_event(
+    lines: &mut Lines,
+    public_url: &str,
+    event: &CalendarEvent,
+    post: Option<&DatedVariant>,
+) {
     let url = format!("{public_url}/eventos/{}", event.id);
-    let status = status_name(event.status);
+    let waits =
+        event.status == EventStatus::Approved && post.is_some_and(|post| post.is_approved == 0);
+    let status = match waits {
+        true => "espera aprovação",
+        false => status_name(event.status),
+    };
+    let channel = post.map_or(event.channel.as_str(), |post| post.channel.as_str());
+    let due_at = post.map_or(event.due_at, |post| post.due_at);
+    let title = match post {
+        None => event.title.clone(),
+        Some(post) => format!("{}: {}", event.title, describe_place(post)),
+    };
     lines.push("BEGIN", "VEVENT");
-    lines.push_text("UID", event.id.as_str());
+    lines.push_text(
+        "UID",
+        post.map_or(event.id.as_str(), |post| post.id.as_str()),
+    );
     lines.push_instant("DTSTAMP", event.updated_at);
     lines.push_instant("CREATED", event.created_at);
     lines.push_instant("LAST-MODIFIED", event.updated_at);
     lines.push("SEQUENCE", &event.api_revision.to_string());
-    lines.push_instant("DTSTART", event.due_at);
-    lines.push_instant("DTEND", event.due_at.saturating_add(LENGTH));
-    lines.push_text("SUMMARY", &format!("{} ({status})", event.title));
-    lines.push_text("DESCRIPTION", &describe(event, status, &url));
+    lines.push_instant("DTSTART", due_at);
+    lines.push_instant("DTEND", due_at.saturating_add(LENGTH));
+    lines.push_text("SUMMARY", &format!("{title} ({status})"));
+    lines.push_text("DESCRIPTION", &describe(event, channel, status, &url));
     lines.push("URL", &url);
-    let categories = std::iter::once(event.channel.as_str()).chain(event.tag.as_deref());
+    let categories = std::iter::once(channel).chain(event.tag.as_deref());
     lines.push_texts("CATEGORIES", categories);
-    lines.push("STATUS", calendar_status(event.status));
+    let confirmed = calendar_status(event.status);
+    lines.push("STATUS", if waits { "TENTATIVE" } else { confirmed });
     // A planned publication does not make its people busy.
     lines.push("TRANSP", "TRANSPARENT");
     lines.push("END", "VEVENT");
 }
 
+/// The channel of a post, with its format if the channel has several.
+fn describe_place(post: &DatedVariant) -> String {
+    match Channel::find(&post.channel) {
+        Some(channel) if channel.formats.len() > 1 => format!("{} ({})", channel.name, post.format),
+        Some(channel) => channel.name.to_owned(),
+        None => post.channel.clone(),
+    }
+}
+
 /// The description of a piece. Its last line is the address, because some programs do not show
 /// `URL`.
-fn describe(event: &CalendarEvent, status: &str, url: &str) -> String {
-    let mut text = format!("Canal: {}\nStatus: {status}", event.channel);
+fn describe(event: &CalendarEvent, channel: &str, status: &str, url: &str) -> String {
+    let mut text = format!("Canal: {channel}\nStatus: {status}");
     if let Some(tag) = &event.tag {
         text.push_str("\nTipo: ");
         text.push_str(tag);
@@ -161,7 +211,7 @@ mod tests {
             description: "Peças".into(),
             public_url: "https://pauta.test".into(),
         };
-        write_calendar(&heading, events).replace("\r\n ", "")
+        write_calendar(&heading, events, &[]).replace("\r\n ", "")
     }
 
     #[test]

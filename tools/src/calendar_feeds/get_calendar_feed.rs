@@ -15,12 +15,15 @@ use store::{
     Conn,
     calendar_feeds::CalendarFeed,
     events::{self, CalendarEvent, CalendarOrder, Filter},
+    variants,
 };
 
 /// The first and the last day of the file, relative to today.
 const DAYS: (i32, i32) = (-90, 400);
 /// Maximum number of pieces in the file.
 const MOST_EVENTS: usize = 2_000;
+/// Maximum number of posts in the file that have another hour than their pieces.
+const MOST_POSTS: i64 = 4_000;
 
 /// Serves a calendar to the program that subscribes to it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -57,8 +60,10 @@ impl Page for GetCalendarFeed {
             description: missing.description(),
             public_url: ctx.services.public_url.clone(),
         };
+        let ids = events.iter().map(|event| &event.id);
+        let posts = variants::list_dated(&ctx.db(), ids, MOST_POSTS).await?;
         let reply = offload(move || {
-            let text = write_calendar(&heading, &events);
+            let text = write_calendar(&heading, &events, &posts);
             Reply::new(Content::Text(text.into())).with_etag()
         });
         Ok(reply

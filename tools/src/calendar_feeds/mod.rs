@@ -18,6 +18,9 @@
 //!   name; no instant refers to it.
 //! - There is no `METHOD`, so `DTSTAMP` is the instant of the last change (section 3.8.7.2), and a
 //!   file without changes keeps its `ETag`.
+//! - A variant with another hour than its piece is an event of its own, with the id of the variant as its
+//!   UID, in the calendars that have the piece. A change of a variant is one of its piece, so both have the
+//!   revision of the piece as their sequence. The posts of a piece without a date are left out with it.
 //! - An archived piece stays as `CANCELLED` while its date is in the file, so that programs that
 //!   keep what they have read remove it. A calendar of one status has the archived pieces too, and
 //!   "arquivado" itself is no filter.

@@ -10,12 +10,15 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The colour of buttons without a brand.
 const ACCENT: [u8; 3] = [0x8f, 0x2d, 0x1e];
+/// The ground of the page in programs with dark colours, as in [`DARK`].
+const DARK_GROUND: [u8; 3] = [0x17, 0x19, 0x1b];
 /// The font of all texts.
 const FONT: &str = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const DARK: &str = ":root{color-scheme:light dark;supported-color-schemes:light dark}\
     @media (prefers-color-scheme:dark){.page{background:#17191b!important}\
     .ink{color:#ece9e2!important}.soft{color:#b5b9bd!important}\
-    .line{border-color:#3d4247!important}}";
+    .line{border-color:#3d4247!important}\
+    .button{border-color:#8b9096!important}.brand{border-color:#8b9096!important}}";
 
 /// The name and the colour of the team.
 pub(super) struct Team {
@@ -101,7 +104,7 @@ impl Letter {
                 }
                 body class="page" style="margin:0;padding:0;background:#ffffff" {
                     main class="page" style={ "display:block;background:#ffffff;padding:24px 16px;" (FONT) } {
-                        div style={ "max-width:560px;margin:0 auto;border-top:4px solid " (color) ";padding-top:16px" } {
+                        div class=[is_dark(team.color).then_some("brand")] style={ "max-width:560px;margin:0 auto;border-top:4px solid " (color) ";padding-top:16px" } {
                             p class="soft" style="margin:0 0 20px;font-size:14px;line-height:20px;color:#5a6168" { (team.name) }
                             h1 class="ink" style="margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1d2327;overflow-wrap:anywhere" { (self.subject) }
                             @for sentence in &self.before { (paragraph(sentence)) }
@@ -135,10 +138,11 @@ fn draw_item(item: &Item) -> Markup {
 fn draw_button(label: &str, address: &str, team: &Team) -> Markup {
     let (ground, ink) = (css_color(team.color), ink_on(team.color));
     let style = format!(
-        "display:inline-block;padding:12px 20px;border-radius:6px;background:{ground};color:{ink};\
-         font-size:16px;line-height:24px;font-weight:600;text-decoration:none"
+        "display:inline-block;padding:12px 20px;border:1px solid {ground};border-radius:6px;\
+         background:{ground};color:{ink};font-size:16px;line-height:24px;font-weight:600;text-decoration:none"
     );
-    html! { p style="margin:20px 0" { a href=(address) style=(style) { (label) } } }
+    let class = is_dark(team.color).then_some("button");
+    html! { p style="margin:20px 0" { a href=(address) class=[class] style=(style) { (label) } } }
 }
 
 fn draw_end(links: &[(&'static str, String)]) -> Markup {
@@ -160,6 +164,22 @@ fn css_color([red, green, blue]: [u8; 3]) -> String {
 
 /// White or black, whichever is easier to read on this colour (WCAG 2).
 fn ink_on(color: [u8; 3]) -> &'static str {
+    // Above this luminance the contrast with black is the higher one.
+    if luminance(color) > 0.179 {
+        "#000000"
+    } else {
+        "#ffffff"
+    }
+}
+
+/// True if this colour has less contrast than 3 to 1 with the ground of dark programs (WCAG 2), so that
+/// what is drawn in it needs an edge there.
+fn is_dark(color: [u8; 3]) -> bool {
+    luminance(color) + 0.05 < 3.0 * (luminance(DARK_GROUND) + 0.05)
+}
+
+/// The relative luminance of a colour (WCAG 2).
+fn luminance(color: [u8; 3]) -> f64 {
     let [red, green, blue] = color.map(|part| {
         let part = f64::from(part) / 255.0;
         match part <= 0.04045 {
@@ -167,13 +187,7 @@ fn ink_on(color: [u8; 3]) -> &'static str {
             false => ((part + 0.055) / 1.055).powf(2.4),
         }
     });
-    let luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    // Above this luminance the contrast with black is the higher one.
-    if luminance > 0.179 {
-        "#000000"
-    } else {
-        "#ffffff"
-    }
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 #[cfg(test)]
@@ -189,6 +203,29 @@ mod tests {
             ([255, 255, 255], "#000000"),
         ] {
             assert_eq!(ink_on(color), ink, "{color:?}");
+        }
+    }
+
+    #[test]
+    fn a_dark_brand_has_an_edge_in_dark_programs() {
+        let letter = Letter {
+            button: Some(("Abrir", "https://a.test/".into())),
+            ..Letter::default()
+        };
+        for (color, has_edge) in [
+            ([0x0b, 0x1f, 0x3a], true),
+            ([0, 0, 0], true),
+            ([0x8f, 0x2d, 0x1e], true),
+            ([0xff, 0xd5, 0x4f], false),
+            ([0x1f, 0x9d, 0x55], false),
+        ] {
+            let team = Team {
+                name: "Time".into(),
+                color,
+            };
+            let html = letter.to_html(&team);
+            assert_eq!(html.contains("class=\"button\""), has_edge, "{color:?}");
+            assert_eq!(html.contains("class=\"brand\""), has_edge, "{color:?}");
         }
     }
 

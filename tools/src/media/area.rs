@@ -25,6 +25,7 @@ pub static AREA: Area = Area::new(
     Part::of_type::<ImageReader>("ImageReader"),
     Part::of_type::<FileDownloader>("FileDownloader"),
 ])
+// A call that attaches media announces it in its own transaction (`attach::announce_change`).
 .announces_nothing()
 .operations(&[
     Entry::for_operation::<UploadMedia>(),

@@ -1,12 +1,14 @@
 //! Attaches media to an event, by compare-and-set and with a line in the event's history.
 
-use super::keep::Made;
+use super::keep;
 use crate::{
+    announcements::PIECE_UPDATED,
     editable::{require_editable, require_revision_in},
-    visibility,
+    visibility::{self, EVENT},
 };
 use domain::{EventId, MediaId, Revision};
-use gateway::{Code, Context, Result};
+use gateway::{Code, Context, Made, Result};
+use serde_json::Map;
 use store::{
     Conn, Failure,
     events::{self, Attached, Change, Event},
@@ -93,6 +95,7 @@ pub(super) async fn attach_media(
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => {
                 let saved = saved?;
+                announce_change(ctx, db, &saved).await?;
                 let left = |slide: &&Attached| saved.media.iter().all(|now| now.id != slide.id);
                 let displaced = before.media.iter().filter(left);
                 return Ok(Some(Linked {
@@ -104,13 +107,27 @@ pub(super) async fn attach_media(
     }
 }
 
+/// Announces that the caller has changed a piece, in the transaction of the change. The resource of the
+/// operation may be another one, so its spec does not say it.
+pub(crate) async fn announce_change(ctx: &Context<'_>, db: &Conn<'_>, saved: &Event) -> Result<()> {
+    let made = Made {
+        at: saved.updated_at,
+        revision: Some(saved.api_revision),
+        caller: ctx.caller_if_any(),
+    };
+    let piece = (EVENT, saved.id.as_str());
+    PIECE_UPDATED
+        .record_as(ctx.services, db, piece, made, Map::new())
+        .await
+}
+
 /// Inserts generated images and attaches them, in a transaction of its own.
 pub(super) async fn insert_and_attach(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
     expected: Option<Revision>,
     action: &str,
-    new: &[(Made, Place)],
+    new: &[(keep::Made, Place)],
 ) -> Result<Option<Linked>> {
     let tx = ctx.begin().await?;
     let db = tx.conn();

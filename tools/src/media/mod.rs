@@ -51,7 +51,7 @@ mod uploaded_file;
 
 pub use crate::links::{LINK_LIFETIME, Links};
 pub use area::{AREA, FOR_CONSOLE};
-pub(crate) use attach::{Place, insert_slide, require_attachable};
+pub(crate) use attach::{Place, announce_change, insert_slide, require_attachable};
 pub use contents::{ABANDONED, Claim, remove_unused_contents};
 pub use create_upload::LIFETIME as UPLOAD_LIFETIME;
 pub use domain::Style;

@@ -189,6 +189,7 @@ impl UpdateCarousel {
             reason: None,
         };
         let saved = events::save(&db, &before, after, change, ctx.now).await?;
+        attach::announce_change(ctx, &db, &saved).await?;
         tx.commit().await?;
         Ok((saved.api_revision, shown(&saved), ids))
     }

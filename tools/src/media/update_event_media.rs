@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{attach::require_attachable, hints};
 use crate::{
+    announcements::PIECE_UPDATED,
     editable::require_editable_at,
     media_ref::MediaRef,
     visibility::{self, EVENT},
@@ -72,7 +73,8 @@ impl Operation for UpdateEventMedia {
     .extension()
     .idempotent()
     .hints(hints::ARRANGE)
-    .tool();
+    .tool()
+    .announces(&[PIECE_UPDATED]);
     type Output = EventMediaUpdated;
 
     async fn run(self, ctx: &Context<'_>) -> Result<EventMediaUpdated> {

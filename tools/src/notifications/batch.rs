@@ -2,16 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::{Event, EventId, Member, MemberId, PublicationId, VariantId, approval::Team};
+use domain::{
+    Event, EventId, EventStatus, Member, MemberId, PublicationId, VariantId,
+    approval::{Approval, Team},
+    time::Millis,
+    variant::Variant,
+};
 use gateway::{Resource, Result, Services};
 use store::{
-    approvals, approvals::Running, events, members, notifications, notifications::Wishes,
+    Conn, approvals, approvals::Running, events, members, notifications, notifications::Wishes,
     outbox::OutboxEntry, post_reminders, post_reminders::UnpostedVariant, publications,
-    publications::Ending, push,
+    publications::Ending, push, variants,
 };
 
 use crate::{
-    announcements::{POST_DUE, POST_DUE_AGAIN, VARIANT},
+    announcements::{POST_DUE, POST_DUE_AGAIN, VARIANT, VARIANTS_WAIT},
+    approval_rules::{find_approvals_of_changes, load_rules},
     due_posts::find_due_post,
     outbox_batch::find_piece_id,
     own_changes::OwnChanges,
@@ -31,6 +37,9 @@ pub(super) struct Batch {
     pub publications: HashMap<String, Ending>,
     /// The variants that wait to be posted by hand, of those that the rows name.
     pub unposted: Vec<UnpostedVariant>,
+    /// The approved pieces with variants that wait for a decision, of those that rows about changed
+    /// variants name: the approval in which they wait, or `None` if everybody with `approve` decides.
+    pub changed: HashMap<EventId, Option<Approval>>,
     /// The members who have a device that receives notifications.
     pub pushed: HashSet<MemberId>,
 }
@@ -40,13 +49,10 @@ impl Batch {
         let db = services.db.reader();
         let members = members::list_active(&db, None, i64::MAX).await?;
         let team = Team::new(members.iter().map(|one| (one.id.clone(), one.role)));
-        let mut publications = HashMap::new();
-        for entry in of_kind(&entries, PUBLICATION) {
-            let id = PublicationId::from(entry.resource_id.as_str());
-            if let Some(found) = publications::find_ending(&db, &id).await? {
-                publications.insert(entry.resource_id.clone(), found);
-            }
-        }
+        let published = of_kind(&entries, PUBLICATION);
+        let published = published.map(|entry| PublicationId::from(entry.resource_id.as_str()));
+        let published: Vec<PublicationId> = published.collect();
+        let publications = publications::find_endings(&db, &published).await?;
         let of_publications = publications.values();
         let of_publications = of_publications.filter_map(|one| one.event_id.clone());
         let ids: HashSet<EventId> = entries
@@ -60,6 +66,11 @@ impl Batch {
         let due = entries.iter().filter(is_reminder);
         let due = due.filter_map(|entry| entry.facts.get(VARIANT)?.as_str().map(Into::into));
         let due: Vec<VariantId> = due.collect();
+        let events: HashMap<EventId, Event> = events
+            .into_iter()
+            .map(|one| (one.id.clone(), one))
+            .collect();
+        let now = services.clock.now();
         Ok(Self {
             team,
             members,
@@ -67,10 +78,8 @@ impl Batch {
             pushed: push::list_members(&db).await?,
             approvals: approvals::load(&db, ids.iter()).await?,
             own_changes: OwnChanges::load(&db, &entries).await?,
-            events: events
-                .into_iter()
-                .map(|one| (one.id.clone(), one))
-                .collect(),
+            changed: load_changed(&db, &entries, &events, now).await?,
+            events,
             unposted: post_reminders::find_unposted(&db, &due).await?,
             publications,
             entries,
@@ -85,6 +94,36 @@ impl Batch {
             .filter(|entry| entry.kind == POST_DUE.kind);
         due.filter(|entry| find_due_post(&self.unposted, entry).is_none())
     }
+}
+
+/// The approvals of [`Batch::changed`].
+async fn load_changed(
+    db: &Conn<'_>,
+    entries: &[OutboxEntry],
+    events: &HashMap<EventId, Event>,
+    now: Millis,
+) -> Result<HashMap<EventId, Option<Approval>>> {
+    let waits = entries
+        .iter()
+        .filter(|entry| entry.kind == VARIANTS_WAIT.kind);
+    let ids: HashSet<EventId> = waits.filter_map(find_piece_id).collect();
+    let mut all = variants::load(db, &ids).await?;
+    let approved = events
+        .values()
+        .filter(|one| ids.contains(&one.id) && one.status == EventStatus::Approved);
+    let changed = approved.filter_map(|one| {
+        let mut undecided = all.remove(&one.id)?;
+        undecided.retain(Variant::is_undecided);
+        (!undecided.is_empty()).then(|| (one.clone(), undecided))
+    });
+    let changed: Vec<(Event, Vec<Variant>)> = changed.collect();
+    if changed.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rules = load_rules(db).await?;
+    let approvals = find_approvals_of_changes(db, &rules, &changed, now).await?;
+    let ids = changed.into_iter().map(|(piece, _)| piece.id);
+    Ok(ids.zip(approvals).collect())
 }
 
 fn of_kind(entries: &[OutboxEntry], resource: Resource) -> impl Iterator<Item = &OutboxEntry> {

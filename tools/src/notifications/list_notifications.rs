@@ -1,15 +1,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{due_in_list::DuePosts, kinds_of, notification_view::NotificationView};
+use super::{due_in_list::DuePosts, notification_view::NotificationView};
 use domain::{Capability, Cursor, Limit, ListPage, NotificationId, NotificationKind, time::Millis};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::notifications::{self, Filter};
 
-/// Lista notificações de quem chama.
+/// Lista as suas notificações.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListNotifications {
-    /// Lidas também.
+    /// E as lidas.
     #[serde(default)]
     todas: bool,
     /// Só este.
@@ -52,10 +52,10 @@ impl Operation for ListNotifications {
         let after = self.cursor.as_ref();
         let after = after.map(Cursor::decode_position::<(Millis, NotificationId)>);
         let after = after.transpose()?;
-        let mut kinds = kinds_of(member);
+        let mut kinds = NotificationKind::all_of(member);
         kinds.retain(|kind| self.tipo.is_none_or(|only| only == *kind));
         let (db, sees_all) = (ctx.db(), member.sees_all_events());
-        let unread = notifications::count_unread(&db, &member.id, sees_all).await?;
+        let unread = notifications::count_unread(&db, member).await?;
         let rows = match kinds.is_empty() {
             true => vec![],
             false => {
@@ -63,6 +63,7 @@ impl Operation for ListNotifications {
                     member_id: &member.id,
                     sees_all,
                     only_unread: !self.todas,
+                    only_listed: true,
                     kinds: &kinds,
                     mail_id: None,
                     push_id: None,

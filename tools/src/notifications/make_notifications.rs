@@ -114,14 +114,27 @@ async fn store_told(
         for (id, mut new) in merging::plan(&told, &recent) {
             new.mail_due_at = mails.then(|| mail_time(batch, &new)).flatten();
             new.push_due_at = push_time(batch, &new, id.is_some());
+            new.is_listed = is_listed(batch, &new);
             is_pushed |= new.push_due_at.is_some();
             match id {
                 Some(id) => notifications::merge(db, &id, &new).await?,
-                None => notifications::insert(db, &new).await?,
+                None if is_sent(&new) => notifications::insert(db, &new).await?,
+                None => {}
             }
         }
     }
     Ok(is_pushed)
+}
+
+/// True if the member wants notifications of this kind in the list.
+fn is_listed(batch: &Batch, new: &NewNotification) -> bool {
+    let wishes = batch.wishes.get(&new.member_id);
+    wishes.is_none_or(|wishes| wishes.choices.wants_listed(new.kind))
+}
+
+/// False for a notification that the member would find nowhere.
+fn is_sent(new: &NewNotification) -> bool {
+    new.is_listed || new.mail_due_at.is_some() || new.push_due_at.is_some()
 }
 
 /// When a notification is pushed to the devices of its member; `None` if the member has none or does not

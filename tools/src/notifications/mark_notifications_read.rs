@@ -13,7 +13,7 @@ pub struct MarkNotificationsRead {
     /// Ou `ate`.
     #[schemars(length(min = 1, max = 200))]
     ids: Option<Vec<NotificationId>>,
-    /// O da lista.
+    /// Da lista.
     #[schemars(range(min = 1, max = 9007199254740991i64))]
     ate: Option<i64>,
 }

@@ -101,6 +101,7 @@ fn start(told: &Told, subject: &str) -> NewNotification {
         occurred_at: told.occurred_at,
         first_position: told.position,
         last_position: told.position,
+        is_listed: true,
         mail_due_at: None,
         push_due_at: None,
     }

@@ -13,13 +13,16 @@
 //! - More than 20 pieces of one kind within ten minutes become one summary without names.
 //! - A notification of a piece is listed while its reader may see the piece. It has no text of its
 //!   own: title and names are read with the list, so a removed or hidden text is not kept here.
-//! - A piece waits for those who decide its current stage, not for all admins who could decide it.
+//! - A piece waits for those who decide its current stage, not for all admins who could decide it. Changed
+//!   variants of an approved piece wait for those who decide its last stage.
 //!   Whoever is told of a decision created the piece or is assigned to it.
-//! - Settings are stored by kind and channel: the list, e-mail, and devices. What is not in the list goes
-//!   nowhere else.
+//! - Settings are stored by kind and channel: the list, e-mail, and devices. A notification that its member
+//!   wants by e-mail or on devices only is stored like the others, but is neither listed nor counted.
+//! - A refusal asks its owner for work like a request for changes, so both are one kind, apart from
+//!   approvals.
 //! - A notification goes by e-mail when its window to be merged has passed, so several changes of one
 //!   piece are one e-mail. Quiet hours and the hour of a digest put it off ([`domain::MailTimes`]).
-//!   Who got it is decided again when the e-mail is made ([`crate::mail`]).
+//!   Who gets it is decided again when the e-mail is sent ([`crate::mail`]), by the same resources.
 //! - A notification goes to the devices of its member at once, and again when its window has passed if
 //!   it has changed meanwhile ([`crate::push`]).
 //! - A reminder is sent at once everywhere, also in quiet hours, because it is of no use later. One of a
@@ -42,6 +45,7 @@ mod recipients;
 mod sentences;
 mod set_notification_settings;
 mod settings_view;
+mod still_seen;
 mod telling;
 
 pub use area::AREA;
@@ -53,7 +57,6 @@ pub use mark_notifications_read::MarkNotificationsRead;
 pub(crate) use pushed::{PushedNotification, SEND_PUSHES, load_pushed};
 pub use set_notification_settings::SetNotificationSettings;
 
-use domain::{Capability, Member, NotificationKind};
 use gateway::Resource;
 
 /// The name of the area, for open pages.
@@ -62,23 +65,3 @@ const AREA_NAME: &str = crate::due_posts::NOTIFICATIONS;
 /// The notifications of a member, by the id of the member. Only they are notified of changes.
 const INBOX: Resource = Resource::new("inbox")
     .with_audience(|_, member, id| Box::pin(async move { Ok(member.id.as_str() == id) }));
-
-/// True if notifications of this kind can concern the member today.
-fn concerns(kind: NotificationKind, member: &Member) -> bool {
-    let capabilities = member.session_capabilities();
-    match kind {
-        NotificationKind::Connection => capabilities.contains(Capability::Connections),
-        NotificationKind::Reminder => capabilities.contains(Capability::Publish),
-        NotificationKind::Webhook => capabilities.contains(Capability::Config),
-        NotificationKind::Awaited | NotificationKind::GuestLink => {
-            capabilities.contains(Capability::Approve)
-        }
-        _ => true,
-    }
-}
-
-/// The kinds that can concern the member today.
-fn kinds_of(member: &Member) -> Vec<NotificationKind> {
-    let kinds = NotificationKind::ALL.iter().copied();
-    kinds.filter(|kind| concerns(*kind, member)).collect()
-}

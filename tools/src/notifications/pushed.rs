@@ -1,6 +1,6 @@
 //! The notifications of a push, as the member may see them when it is sent.
 
-use super::{concerns, due_in_list::DuePosts, notification_view, sentences};
+use super::{due_in_list::DuePosts, notification_view, sentences, still_seen::retain_visible};
 use domain::{Member, NotificationId, NotificationKind, PushId};
 use gateway::{Result, jobs::JobName};
 use store::{
@@ -35,7 +35,7 @@ pub(crate) async fn load_pushed(
 ) -> Result<Vec<PushedNotification>> {
     let settings = notifications::find_settings(db, &member.id).await?;
     let choices = &settings.wishes.choices;
-    let wanted = |kind: &NotificationKind| concerns(*kind, member) && choices.wants_push(*kind);
+    let wanted = |kind: &NotificationKind| kind.concerns(member) && choices.wants_push(*kind);
     let kinds = NotificationKind::ALL.iter().copied().filter(wanted);
     let kinds: Vec<NotificationKind> = kinds.collect();
     if kinds.is_empty() {
@@ -45,12 +45,14 @@ pub(crate) async fn load_pushed(
         member_id: &member.id,
         sees_all: member.sees_all_events(),
         only_unread: true,
+        only_listed: false,
         kinds: &kinds,
         mail_id: None,
         push_id: Some(push_id),
         after: None,
     };
     let mut rows = notifications::list(db, filter, MOST).await?;
+    retain_visible(db, member, &mut rows).await?;
     let due = DuePosts::load(db, &rows).await?;
     rows.retain(|row| due.is_current(row));
     let pushed = rows.into_iter().map(|row| {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{batch::Batch, concerns};
+use super::{batch::Batch, still_seen::REMARK_ID};
 use crate::{
     announcements::{
         ASSIGNEES, CONNECTION_ENDED, CONNECTION_ENDING, GUEST_LINK_ENDED, MADE_BY, MENTIONS,
@@ -25,6 +25,13 @@ use domain::{
 use gateway::Resource;
 use identity::authorization::{AGENT, AGENT_CONNECTED, CONNECTED_BY};
 use store::{notifications::Actor, outbox::OutboxEntry};
+
+/// How the service itself authenticates.
+const SERVICE: &str = "system";
+/// The detail with the decision, as the caller named it.
+pub(super) const DECISION: &str = "decisao";
+/// The detail that is true if the notification is about channels of an approved piece.
+pub(super) const OF_CHANNELS: &str = "canais";
 
 /// A member who may have to be told, of a resource that they have to see.
 pub(super) struct Candidate {
@@ -129,16 +136,21 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
     if is(PIECE_DECIDED.kind) {
         return of_decision(batch, event, changes);
     }
-    if is(VARIANTS_WAIT.kind) && event.status == EventStatus::Approved {
-        let members = batch.members.iter().map(|member| member.id.clone());
-        let deciders = members.filter(|id| batch.team.contains(id)).collect();
-        return of_piece(event, Kind::Awaited, deciders, &no_details());
+    if is(VARIANTS_WAIT.kind) {
+        return of_changed_variants(batch, event);
     }
     if is(VARIANTS_DECIDED.kind)
         && let Some(decision) = after(changes, "decision")
     {
-        let details = Map::from_iter([("decisao".to_owned(), decision.into())]);
-        return of_piece(event, Kind::Decided, owners(event), &details);
+        let details = [
+            (DECISION.to_owned(), decision.into()),
+            (OF_CHANNELS.to_owned(), true.into()),
+        ];
+        let kind = match decision == "recusar" {
+            true => Kind::ChangesAsked,
+            false => Kind::Decided,
+        };
+        return of_piece(event, kind, owners(event), &Map::from_iter(details));
     }
     let mut told = vec![];
     if is(PIECE_UPDATED.kind)
@@ -150,7 +162,9 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
         told.extend(of_piece(event, Kind::Assigned, added, &no_details()));
     }
     let is_published = after(changes, "status") == Some(EventStatus::Published.as_str());
-    if is_published && (is(PIECE_UPDATED.kind) || is(PIECE_PUBLISHED.kind)) {
+    // Of what the service publishes, people are told when the publication ends.
+    let is_by_service = entry.auth_method == SERVICE;
+    if is_published && !is_by_service && (is(PIECE_UPDATED.kind) || is(PIECE_PUBLISHED.kind)) {
         told.extend(of_piece(
             event,
             Kind::Published,
@@ -190,6 +204,21 @@ fn of_waiting(batch: &Batch, event: &Event, overdue: bool) -> Vec<Candidate> {
     of_piece(event, Kind::Awaited, people, &details)
 }
 
+/// Those for whose decision the changed variants of an approved piece wait now.
+fn of_changed_variants(batch: &Batch, event: &Event) -> Vec<Candidate> {
+    let Some(approval) = batch.changed.get(&event.id) else {
+        return vec![];
+    };
+    let awaited = |id: &MemberId| match approval {
+        Some(approval) => approval.waits_for_member(id, &batch.team),
+        None => batch.team.contains(id),
+    };
+    let members = batch.members.iter().map(|member| &member.id);
+    let deciders = members.filter(|id| awaited(id)).cloned().collect();
+    let details = Map::from_iter([(OF_CHANNELS.to_owned(), true.into())]);
+    of_piece(event, Kind::Awaited, deciders, &details)
+}
+
 /// A decision: the owners when the piece leaves the approval, otherwise those of the next stage.
 fn of_decision(batch: &Batch, event: &Event, changes: &Map<String, Value>) -> Vec<Candidate> {
     let Some(status) = after(changes, "status") else {
@@ -207,8 +236,12 @@ fn of_decision(batch: &Batch, event: &Event, changes: &Map<String, Value>) -> Ve
         ("aprovado", _) => "aprovar",
         _ => "recusar",
     };
-    let details = Map::from_iter([("decisao".to_owned(), decision.into())]);
-    of_piece(event, Kind::Decided, owners(event), &details)
+    let details = Map::from_iter([(DECISION.to_owned(), decision.into())]);
+    let kind = match decision == "aprovar" {
+        true => Kind::Decided,
+        false => Kind::ChangesAsked,
+    };
+    of_piece(event, kind, owners(event), &details)
 }
 
 /// The member who wanted to be reminded once more, or the responsible people of the piece who may
@@ -220,7 +253,7 @@ fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> 
     let may_publish = batch
         .members
         .iter()
-        .filter(|one| concerns(Kind::Reminder, one));
+        .filter(|one| Kind::Reminder.concerns(one));
     let may_publish: Vec<MemberId> = may_publish.map(|one| one.id.clone()).collect();
     let wanted = entry.facts.get(REMINDED).and_then(Value::as_str);
     let people = match wanted {
@@ -254,7 +287,7 @@ fn of_remark(entry: &OutboxEntry) -> Vec<Candidate> {
         resource: REMARK,
         id: entry.resource_id.clone(),
         event_id: Some(event_id.clone()),
-        details: Map::new(),
+        details: Map::from_iter([(REMARK_ID.to_owned(), entry.resource_id.as_str().into())]),
     });
     mentioned.collect()
 }

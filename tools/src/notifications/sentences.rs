@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::recipients::{DECISION, OF_CHANNELS};
 use crate::due_posts::{CHANNEL, FORMAT, HOUR};
 use domain::{
     EventStatus, MemberId, NotificationKind as Kind,
@@ -35,10 +36,11 @@ pub(super) fn describe(
         listed.kind,
         Kind::Connection | Kind::Agent | Kind::Failed | Kind::Webhook | Kind::GuestLink
     );
-    if !is_of_piece && !names_no_piece {
+    if listed.subject.is_empty() || (!is_of_piece && !names_no_piece) {
         return describe_many(listed.kind, listed.changes);
     }
     let title = listed.event_title.as_deref().unwrap_or_default();
+    let is_of_channels = details[OF_CHANNELS].as_bool() == Some(true);
     let by = |active: &str, passive: String| match who {
         Some(who) => format!("{who} {active}"),
         None => passive,
@@ -54,8 +56,18 @@ pub(super) fn describe(
         ),
         Kind::Awaited => describe_awaited(listed, details, title),
         Kind::Reminder => describe_reminder(is_current, details, title),
-        Kind::Decided => {
-            let (active, passive) = match details["decisao"].as_str() {
+        Kind::Decided | Kind::ChangesAsked if is_of_channels => {
+            let (active, passive) = match details[DECISION].as_str() {
+                Some("aprovar") => ("aprovou", "foram aprovadas"),
+                _ => ("recusou", "foram recusadas"),
+            };
+            by(
+                &format!("{active} mudanças nos canais de “{title}”."),
+                format!("Mudanças nos canais de “{title}” {passive}."),
+            )
+        }
+        Kind::Decided | Kind::ChangesAsked => {
+            let (active, passive) = match details[DECISION].as_str() {
                 Some("aprovar") => ("aprovou", "foi aprovada"),
                 Some("pedir_ajustes") => ("pediu ajustes em", "tem ajustes pedidos"),
                 _ => ("recusou", "foi recusada"),
@@ -109,6 +121,16 @@ pub(super) fn describe(
 }
 
 fn describe_awaited(listed: &Listed, details: &Value, title: &str) -> String {
+    if details[OF_CHANNELS].as_bool() == Some(true) {
+        let waits =
+            listed.event_status == Some(EventStatus::Approved) && listed.has_undecided_variants;
+        return match waits {
+            true => format!("“{title}” tem mudanças nos canais que esperam sua decisão."),
+            false => {
+                format!("“{title}” tinha mudanças nos canais, que já não esperam sua decisão.")
+            }
+        };
+    }
     if listed.event_status != Some(EventStatus::InApproval) {
         return format!("“{title}” esperava sua decisão e já saiu da aprovação.");
     }
@@ -158,7 +180,8 @@ fn describe_many(kind: Kind, changes: i64) -> String {
         Kind::Assigned => "atribuições de peças a você",
         Kind::Mentioned => "menções a você",
         Kind::Awaited => "peças que esperam sua decisão",
-        Kind::Decided => "decisões sobre peças suas",
+        Kind::Decided => "aprovações de peças suas",
+        Kind::ChangesAsked => "pedidos de mudança em peças suas",
         Kind::Published => "publicações de peças suas",
         Kind::Failed => "publicações que falharam",
         Kind::Connection => "conexões que terminam",

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{INBOX, kinds_of, settings_view::SettingsView};
+use super::{INBOX, settings_view::SettingsView};
 use domain::{Capability, MailTimes, NotificationKind, Revision};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::notifications;
@@ -26,6 +26,9 @@ pub struct SetNotificationSettings {
     /// Os ligados que também vão aos aparelhos; os outros, não. Ausente, não muda.
     #[schemars(length(max = NotificationKind::ALL.len()))]
     por_push: Option<Vec<NotificationKind>>,
+    /// Os ligados que não ficam na lista: só vão por e-mail e aos aparelhos. Ausente, não muda.
+    #[schemars(length(max = NotificationKind::ALL.len()))]
+    fora_da_lista: Option<Vec<NotificationKind>>,
     /// A hora de Brasília a partir da qual nada é enviado por e-mail nem a aparelhos.
     #[schemars(range(min = 0, max = 23))]
     silencio_de: Option<i8>,
@@ -72,16 +75,18 @@ impl Operation for SetNotificationSettings {
             return Err(Error::stale_revision(settings.revision));
         }
         let before = settings.wishes.clone();
-        for kind in kinds_of(member) {
+        for kind in NotificationKind::all_of(member) {
             let choices = &mut settings.wishes.choices;
             let on = self.ligados.contains(&kind);
             let chosen = |kinds: &Option<Vec<_>>, before: bool| {
                 let kinds = kinds.as_ref();
                 kinds.map_or(before, |kinds| kinds.contains(&kind))
             };
+            // The other channels of a kind that was switched off are as they were left.
+            choices.set(kind, true);
             let by_email = chosen(&self.por_email, choices.wants_email(kind));
             let by_push = chosen(&self.por_push, choices.wants_push(kind));
-            choices.set(kind, on);
+            let unlisted = chosen(&self.fora_da_lista, !choices.wants_listed(kind));
             // A kind that is switched off keeps its other channels for the day it is on again.
             if on && choices.wants_email(kind) != by_email {
                 choices.set_email(kind, by_email);
@@ -89,6 +94,10 @@ impl Operation for SetNotificationSettings {
             if on && choices.wants_push(kind) != by_push {
                 choices.set_push(kind, by_push);
             }
+            if on && choices.wants_listed(kind) == unlisted {
+                choices.set_listed(kind, !unlisted);
+            }
+            choices.set(kind, on);
         }
         settings.wishes.times = MailTimes {
             quiet,

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::kinds_of;
 use domain::{MemberId, NotificationKind, Revision};
 use gateway::{Context, Result};
 use store::notifications::{Settings, Wishes};
@@ -19,6 +18,8 @@ pub struct SettingsView {
     por_email: Vec<NotificationKind>,
     /// Os ligados que também vão aos aparelhos.
     por_push: Vec<NotificationKind>,
+    /// Os ligados que não ficam na lista.
+    fora_da_lista: Vec<NotificationKind>,
     /// As horas de Brasília entre as quais nada é enviado por e-mail nem a aparelhos.
     #[serde(skip_serializing_if = "Option::is_none")]
     silencio_de: Option<i8>,
@@ -38,7 +39,7 @@ impl SettingsView {
     pub(super) fn from_settings(settings: &Settings, ctx: &Context<'_>) -> Result<Self> {
         let member = &ctx.caller()?.member;
         let Wishes { choices, times } = &settings.wishes;
-        let kinds = kinds_of(member).into_iter();
+        let kinds = NotificationKind::all_of(member).into_iter();
         let (ligados, desligados): (Vec<_>, _) = kinds.partition(|kind| choices.wants(*kind));
         let by_email = ligados.iter().copied();
         Ok(Self {
@@ -48,6 +49,11 @@ impl SettingsView {
                 .filter(|kind| choices.wants_push(*kind))
                 .collect(),
             por_email: by_email.filter(|kind| choices.wants_email(*kind)).collect(),
+            fora_da_lista: ligados
+                .iter()
+                .copied()
+                .filter(|kind| !choices.wants_listed(*kind))
+                .collect(),
             ligados,
             desligados,
             silencio_de: times.quiet.map(|(from, _)| from),

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     batch::Batch,
-    concerns,
     recipients::{Candidate, Told, find_candidates},
 };
-use domain::{Member, MemberId};
+use crate::visibility::EVENT;
+use domain::{EventId, Member, MemberId};
 use gateway::Result;
 use store::{Conn, outbox::OutboxEntry};
 
@@ -29,7 +29,7 @@ pub(super) async fn find_told(batch: &Batch, db: &Conn<'_>) -> Result<Vec<Told>>
             let Some(member) = find_wanting(batch, &candidate, entry) else {
                 continue;
             };
-            if seen.sees(db, member, &candidate).await? {
+            if seen.sees(batch, db, member, &candidate).await? {
                 told.push(Told::new(candidate, entry));
             }
         }
@@ -48,7 +48,7 @@ fn find_wanting<'b>(
     let is_own = entry.actor_id.as_ref() == Some(&member.id) && entry.auth_method == "session";
     let wishes = batch.wishes.get(&member.id);
     let wants = wishes.is_none_or(|wishes| wishes.choices.wants(candidate.kind));
-    (wants && !is_own && concerns(candidate.kind, member)).then_some(member)
+    (wants && !is_own && candidate.kind.concerns(member)).then_some(member)
 }
 
 /// Who sees which resource, asked once per batch.
@@ -56,13 +56,19 @@ fn find_wanting<'b>(
 struct Seen(HashMap<(&'static str, String, MemberId), bool>);
 
 impl Seen {
+    /// Pieces are those that the batch has read, by the rule of [`EVENT`].
     async fn sees(
         &mut self,
+        batch: &Batch,
         db: &Conn<'_>,
         member: &Member,
         candidate: &Candidate,
     ) -> Result<bool> {
         let resource = candidate.resource;
+        if resource.kind == EVENT.kind {
+            let event = batch.events.get(&EventId::from(candidate.id.as_str()));
+            return Ok(event.is_some_and(|event| event.is_visible_to(member)));
+        }
         let key = (resource.kind, candidate.id.clone(), member.id.clone());
         if let Some(seen) = self.0.get(&key) {
             return Ok(*seen);

@@ -37,10 +37,20 @@ pub use publications::{
 pub use renew_connections::RenewConnections;
 pub use start_oauth_connection::StartOauthConnection;
 
-use gateway::{Code, Resource};
+use domain::Capability;
+use gateway::{Code, Error, Resource};
 
 /// A connection. Its id is the name of its network.
-pub(crate) const CONNECTION: Resource = Resource::new("connection");
+pub(crate) const CONNECTION: Resource =
+    Resource::new("connection").with_visibility(|_, member, _| {
+        Box::pin(async move {
+            let capabilities = member.session_capabilities();
+            match capabilities.contains(Capability::ConnectionsView) {
+                true => Ok(()),
+                false => Err(Error::not_found_in("conexão", "list_connected_accounts")),
+            }
+        })
+    });
 
 pub const OAUTH_STATE_INVALID: Code = Code::new(
     "OAUTH_STATE_INVALID",

@@ -1,9 +1,31 @@
 //! The error codes of publications, and the count of publications by state.
 
-use gateway::{Code, Counted, Resource};
+use crate::visibility::EVENT;
+use domain::PublicationId;
+use gateway::{Code, Counted, Error, Resource};
+use store::publications;
 
-/// A publication of an account.
-pub const PUBLICATION: Resource = Resource::new("publication");
+/// A publication of an account. A member sees those of the pieces that they see, and those that they
+/// have begun.
+pub const PUBLICATION: Resource = Resource::new("publication").with_visibility(|db, member, id| {
+    Box::pin(async move {
+        let id = PublicationId::from(id);
+        let found = publications::find_endings(&db, std::slice::from_ref(&id)).await?;
+        let found = found.into_values().next();
+        let is_visible = match found {
+            None => false,
+            Some(one) if one.created_by == member.id || member.sees_all_events() => true,
+            Some(one) => match &one.event_id {
+                Some(event) => EVENT.is_visible_to(db, member, event.as_str()).await?,
+                None => false,
+            },
+        };
+        match is_visible {
+            true => Ok(()),
+            false => Err(Error::not_found_in("publicação", "list_publications")),
+        }
+    })
+});
 
 pub const ACCOUNT_DISCONNECTED: Code = Code::new(
     "ACCOUNT_DISCONNECTED",
@@ -53,7 +75,7 @@ pub const PUBLICATION_STATE: Code = Code::new(
 /// The number of publications by state, for the metrics.
 pub const COUNTED: Counted = Counted {
     name: "publications",
-    by_state: |db| Box::pin(async { Ok(store::publications::count_by_state(&db.reader()).await?) }),
+    by_state: |db| Box::pin(async { Ok(publications::count_by_state(&db.reader()).await?) }),
 };
 
 /// The error codes of failed publications.

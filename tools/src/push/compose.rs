@@ -84,7 +84,12 @@ fn open_path(one: &PushedNotification) -> String {
 fn is_urgent(kind: Kind) -> bool {
     matches!(
         kind,
-        Kind::Assigned | Kind::Mentioned | Kind::Awaited | Kind::Failed | Kind::Reminder
+        Kind::Assigned
+            | Kind::Mentioned
+            | Kind::Awaited
+            | Kind::ChangesAsked
+            | Kind::Failed
+            | Kind::Reminder
     )
 }
 

@@ -2,9 +2,14 @@
 //! status back.
 
 use super::VIDEO_OPEN;
-use crate::media::{self, Place};
+use crate::{
+    announcements::PIECE_UPDATED,
+    media::{self, Place},
+    visibility::EVENT,
+};
 use domain::{EventId, EventStatus, Revision, VideoId, time::Millis};
-use gateway::{Code, Context, Error, Result};
+use gateway::{Code, Context, Error, Made, Result, Services};
+use serde_json::Map;
 use store::{
     Conn, Failure,
     events::{self, Change},
@@ -41,7 +46,11 @@ pub(super) async fn mark_event(
         };
         match events::save(&db, &before, after, change, ctx.now).await {
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
-            saved => return Ok((before.status, saved?.api_revision)),
+            saved => {
+                let saved = saved?;
+                media::announce_change(ctx, &db, &saved).await?;
+                return Ok((before.status, saved.api_revision));
+            }
         }
     }
 }
@@ -66,6 +75,7 @@ fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
 /// if there is one. Returns true if the medium was attached. An event that was archived or can no
 /// longer be edited stays unchanged.
 pub(super) async fn release_event(
+    services: &Services,
     db: &Conn<'_>,
     video: &Video,
     medium: Option<&Media>,
@@ -101,7 +111,16 @@ pub(super) async fn release_event(
         match events::save(db, &before, after, change, now).await {
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => {
-                saved?;
+                let saved = saved?;
+                let made = Made {
+                    at: saved.updated_at,
+                    revision: Some(saved.api_revision),
+                    caller: None,
+                };
+                let piece = (EVENT, saved.id.as_str());
+                PIECE_UPDATED
+                    .record_as(services, db, piece, made, Map::new())
+                    .await?;
                 return Ok(medium.is_some());
             }
         }

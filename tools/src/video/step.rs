@@ -137,7 +137,7 @@ async fn enqueue_next_job(
             StoreVideo { video_id }.enqueue(queue, db, now).await?;
         }
         VideoState::Failed => {
-            event::release_event(db, next, None, "fail_video_generation", now).await?;
+            event::release_event(services, db, next, None, "fail_video_generation", now).await?;
         }
         _ => {}
     }

@@ -118,7 +118,7 @@ async fn record_completed(ctx: &JobContext, video: Video, copy: &Downloaded) -> 
         return Ok(());
     }
     let action = "complete_video_generation";
-    if event::release_event(&db, &done, Some(&media), action, now).await? {
+    if event::release_event(services, &db, &done, Some(&media), action, now).await? {
         let attached = Video {
             attached: true,
             ..done

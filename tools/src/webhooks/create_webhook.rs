@@ -11,7 +11,7 @@ use super::{
 use domain::{ProjectId, Revision, VISIBLE, WebhookId, WebhookState};
 use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use store::{
-    members,
+    members, outbox,
     webhooks::{self, SECRET, Webhook},
 };
 
@@ -32,7 +32,7 @@ pub struct CreateWebhook {
     descricao: String,
     /// Só o que é de peças deste projeto.
     project_id: Option<ProjectId>,
-    /// Só o que é de peças deste canal.
+    /// Só o que é de peças que vão a este canal.
     #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     channel: Option<String>,
 }
@@ -86,6 +86,7 @@ impl Operation for CreateWebhook {
         if webhooks::count(&db).await? >= MOST_WEBHOOKS {
             return Err(Error::new(TOO_MANY_WEBHOOKS));
         }
+        let from_position = outbox::find_end(&db).await?;
         let webhook = Webhook {
             id: WebhookId::new(ctx.now),
             owner_id: owner.id,
@@ -101,6 +102,7 @@ impl Operation for CreateWebhook {
             state_since: ctx.now,
             previous_until: None,
             not_before: 0,
+            from_position,
         };
         let text = new_secret();
         webhooks::insert(&db, &webhook).await?;

@@ -27,7 +27,7 @@ use gateway::{
 use ports::{WebhookAnswer, WebhookSender};
 use store::{
     Conn, members,
-    webhooks::{self, Attempt, Due, Outcome, Webhook},
+    webhooks::{self, Attempt, Due, Outcome, Sent, Webhook},
 };
 
 /// Messages of one webhook that are sent at the same time.
@@ -150,16 +150,18 @@ impl DeliverWebhook {
             ctx.commit(tx).await?;
             return Ok(Work::Nothing(JobOutcome::Done));
         };
-        if webhook.not_before > now {
-            return Ok(Work::Nothing(JobOutcome::Again(webhook.not_before)));
-        }
+        let sent = match webhook.not_before > now {
+            true => Sent::Tests,
+            false => Sent::All,
+        };
         // A message in flight is still due, and holds back the later ones of its piece.
-        let mut due = webhooks::list_due(&db, &webhook.id, now, MOST_READ).await?;
+        let mut due = webhooks::list_due(&db, &webhook.id, sent, now, MOST_READ).await?;
         due.retain(|message| !in_flight.contains(&message.id));
         due.truncate(AT_ONCE - in_flight.len());
         if due.is_empty() {
             let next = webhooks::find_next_due(&db, &webhook.id).await?;
-            let next = next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(now)));
+            let earliest = now.max(webhook.not_before);
+            let next = next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(earliest)));
             return Ok(Work::Nothing(next));
         }
         let delivery = Sending {
@@ -277,10 +279,8 @@ impl Sending<'_> {
             },
         };
         let changed = webhooks::record_attempt(&db, &message.id, &attempt, outcome, now).await?;
-        if let Some(pause) = failed
-            .asked
-            .filter(|_| matches!(outcome, Outcome::Waits(_)))
-        {
+        let asked = failed.asked.filter(|_| !has_moved);
+        if let Some(pause) = asked.filter(|_| matches!(outcome, Outcome::Waits(_))) {
             webhooks::defer(&db, &self.webhook.id, now + pause.min(LONGEST_ASKED)).await?;
         }
         if changed && let Some(state) = stops {

@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MANAGES, WEBHOOK, message_view::MessageView};
-use domain::{
-    Cursor, Limit, ListPage, WebhookId, WebhookMessageId, WebhookMessageState, WebhookState,
-};
+use domain::{Cursor, Limit, ListPage, WebhookId, WebhookMessageId, WebhookMessageState};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::webhooks::{self, Attempt, MessageFilter};
 
@@ -41,16 +39,17 @@ impl Operation for ListWebhookMessages {
         Verb::Get,
         "/api/webhooks/{webhookId}/mensagens",
     )
-    .access(Access::Session(MANAGES))
+    .access(Access::Member(MANAGES))
     .about(WEBHOOK, "webhookId")
     .fails(&[404])
-    .extension();
+    .extension()
+    .tool()
+    .quotes();
     type Output = WebhookMessages;
 
     async fn run(self, ctx: &Context<'_>) -> Result<WebhookMessages> {
         let db = ctx.db();
         let webhook = webhooks::require(&db, &self.webhook_id).await?;
-        let is_active = webhook.state == WebhookState::Active;
         let before = self.cursor.as_ref().map(Cursor::decode_position);
         let filter = MessageFilter {
             state: self.estado,
@@ -67,7 +66,7 @@ impl Operation for ListWebhookMessages {
         }
         let page = page.map(|message| {
             let attempts = attempts.remove(&message.id).unwrap_or_default();
-            MessageView::from_message(message, attempts, is_active)
+            MessageView::from_message(message, attempts, &webhook)
         });
         Ok(WebhookMessages {
             mensagens: page.rows,

@@ -22,8 +22,10 @@ impl Operation for ListWebhooks {
         Verb::Get,
         "/api/webhooks",
     )
-    .access(Access::Session(MANAGES))
-    .extension();
+    .access(Access::Member(MANAGES))
+    .extension()
+    .tool()
+    .quotes();
     type Output = Webhooks;
 
     async fn run(self, ctx: &Context<'_>) -> Result<Webhooks> {

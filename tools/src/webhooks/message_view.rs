@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use domain::{WebhookMessageId, WebhookMessageState, time::Timestamp};
-use store::webhooks::{Attempt, Message};
+use domain::{WebhookMessageId, WebhookMessageState, WebhookState, time::Timestamp};
+use store::webhooks::{Attempt, Message, Webhook};
 
 /// Mensagem de um webhook.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -47,9 +47,17 @@ pub struct AttemptView {
 }
 
 impl MessageView {
-    /// The view of a message of a webhook that is active or not.
-    pub(super) fn from_message(message: Message, attempts: Vec<Attempt>, is_active: bool) -> Self {
+    pub(super) fn from_message(
+        message: Message,
+        attempts: Vec<Attempt>,
+        webhook: &Webhook,
+    ) -> Self {
+        let is_active = webhook.state == WebhookState::Active;
         let waits = message.state == WebhookMessageState::Pending && is_active && !message.is_held;
+        let next = match message.is_test {
+            true => message.due_at,
+            false => message.due_at.max(webhook.not_before),
+        };
         Self {
             id: message.id,
             tipo: message.kind,
@@ -58,7 +66,7 @@ impl MessageView {
             criada_em: Timestamp(message.created_at),
             estado: message.state,
             corpo: message.body,
-            proxima: waits.then_some(Timestamp(message.due_at)),
+            proxima: waits.then_some(Timestamp(next)),
             tentativas: attempts
                 .into_iter()
                 .map(AttemptView::from_attempt)

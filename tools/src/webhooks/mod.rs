@@ -6,8 +6,9 @@
 //!
 //! Decided here:
 //!
-//! - Only those who may change the configuration manage webhooks, in a session: an agent opens no way
-//!   out of the service.
+//! - Only those who may change the configuration manage webhooks. What opens a way out of the service, moves
+//!   one or shows a secret needs a session: an agent does none of it. A token lists webhooks and their log,
+//!   tests, pauses and sends again, to addresses that a person has set.
 //! - A message has ids and values from fixed lists, and the address to read the rest. It has no text
 //!   that people write.
 //! - A webhook tells what its owner may see when it is told. If the owner has left or may no longer
@@ -21,11 +22,11 @@
 //!   stored after the answer, so a killed process sends the message again.
 //! - What happens while a webhook is paused waits, and is sent when it is resumed, unless it is older
 //!   than the log. While it is ended (410), nothing waits.
-//! - A test waits for nothing, holds nothing back, and is sent once.
-//! - Webhooks are no tools. An agent that reads what strangers write, such as a remark of a guest, could
-//!   be told to send what happens here to their address, and the secret would stay in its conversation.
-//!   A person sets them up once, while the list of tools has a price in every conversation of an admin:
-//!   a client can narrow it, but there is no toolset that it has to ask for.
+//! - A test waits for nothing, also not for a pause that the receiver has asked for, holds nothing back,
+//!   and is sent once. Such a pause ends when a person sends messages again or changes the address.
+//! - What needs a session is no tool. An agent that reads what strangers write, such as a remark of a guest,
+//!   could be told to send what happens here to their address, and the secret would stay in its conversation.
+//!   The rest are tools, so that an agent can find out why another system has heard nothing.
 //! - A place that becomes free takes the next message of another piece at once, so a receiver that is
 //!   slow about one piece holds one place.
 

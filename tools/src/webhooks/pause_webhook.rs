@@ -6,7 +6,7 @@ use domain::{WebhookId, WebhookState};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::webhooks;
 
-/// Pausa um webhook ativo. O que acontece na pausa espera até 30 dias e é enviado na retomada.
+/// Pausa um webhook ativo. As mensagens ficam guardadas por até 30 dias, para a retomada.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PauseWebhook {
     /// Identificador do webhook.
@@ -28,11 +28,12 @@ impl Operation for PauseWebhook {
         Verb::Post,
         "/api/webhooks/{webhookId}/pausa",
     )
-    .access(Access::Session(MANAGES))
+    .access(Access::Member(MANAGES))
     .about(WEBHOOK, "webhookId")
     .idempotent()
     .fails(&[404])
-    .extension();
+    .extension()
+    .tool();
     type Output = WebhookPaused;
 
     async fn run(self, ctx: &Context<'_>) -> Result<WebhookPaused> {

@@ -6,10 +6,11 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{DeliverWebhook, message::body_of_entry};
 use crate::{
-    announcements::{PIECE_CREATED, SENT_BY_WEBHOOKS},
+    announcements::{PIECE_CREATED, POST_CHANNEL, SENT_BY_WEBHOOKS},
     outbox_batch::{find_piece_id, read_batch},
     own_changes::OwnChanges,
     project_pieces::load_project_event_ids,
@@ -22,8 +23,9 @@ use gateway::{
 };
 use store::{
     Conn,
-    events::{self, Event, is_same_channel},
+    events::{self, is_same_channel},
     outbox::{self, OutboxEntry},
+    variants,
     webhooks::{self, NewMessage, Webhook},
 };
 
@@ -136,8 +138,9 @@ struct Batch<'a> {
     own_changes: OwnChanges,
     /// The pieces that the rows are about, by the positions of the rows.
     pieces: HashMap<i64, EventId>,
-    /// The pieces, if a filter needs them.
-    events: HashMap<EventId, Event>,
+    /// The channels of the pieces, each that of the piece and those of its variants, if a filter needs
+    /// them.
+    channels: HashMap<EventId, Vec<String>>,
     projects: HashMap<ProjectId, HashSet<EventId>>,
 }
 
@@ -146,10 +149,15 @@ impl<'a> Batch<'a> {
         let pieces = entries.iter();
         let pieces = pieces.filter_map(|entry| Some((entry.position, find_piece_id(entry)?)));
         let pieces: HashMap<_, _> = pieces.collect();
-        let mut events = HashMap::new();
+        let mut channels = HashMap::new();
         if webhooks.iter().any(|one| one.channel.is_some()) {
-            let found = events::find_all(db, pieces.values()).await?;
-            events.extend(found.into_iter().map(|one| (one.id.clone(), one)));
+            let ids: HashSet<&EventId> = pieces.values().collect();
+            let mut variants = variants::load(db, ids.iter().copied()).await?;
+            for event in events::find_all(db, ids.into_iter()).await? {
+                let variants = variants.remove(&event.id).unwrap_or_default().into_iter();
+                let all = variants.map(|variant| variant.channel);
+                channels.insert(event.id, all.chain([event.channel]).collect());
+            }
         }
         let mut projects = HashMap::new();
         for id in webhooks.iter().filter_map(|one| one.project_id.as_ref()) {
@@ -162,7 +170,7 @@ impl<'a> Batch<'a> {
             entries,
             own_changes: OwnChanges::load(db, entries).await?,
             pieces,
-            events,
+            channels,
             projects,
         })
     }
@@ -183,17 +191,34 @@ impl<'a> Batch<'a> {
     fn is_wanted(&self, webhook: &Webhook, entry: &OutboxEntry) -> bool {
         let id = self.pieces.get(&entry.position);
         let of_channel = |channel: &String| {
-            let event = id.and_then(|id| self.events.get(id));
-            event.is_some_and(|event| is_same_channel(channel, &event.channel))
+            let is_same = |other: &str| is_same_channel(channel, other);
+            match entry.facts.get(POST_CHANNEL).and_then(Value::as_str) {
+                Some(only) => is_same(only),
+                None => self.list_channels(entry).into_iter().any(is_same),
+            }
         };
         let of_project = |project: &ProjectId| {
             let ids = self.projects.get(project).zip(id);
             ids.is_some_and(|(ids, id)| ids.contains(id))
         };
         webhook.kinds.contains(&entry.kind)
-            && webhook.created_at <= entry.occurred_at
+            && webhook.from_position < entry.position
             && webhook.channel.as_ref().is_none_or(of_channel)
             && webhook.project_id.as_ref().is_none_or(of_project)
+    }
+
+    /// The channels of the piece that a row is about, and those that it had before the change.
+    fn list_channels(&self, entry: &OutboxEntry) -> Vec<&str> {
+        let piece = self.pieces.get(&entry.position);
+        let now = piece.and_then(|id| self.channels.get(id));
+        let now = now.into_iter().flatten().map(String::as_str);
+        let changes = self.own_changes.of(entry).map(|changes| &changes.0);
+        let before = |field| changes.and_then(|changes| changes.get(field)?.get("before"));
+        let removed = before("variantes").and_then(Value::as_array);
+        let removed = removed.into_iter().flatten();
+        let removed = removed.filter_map(|variant| variant.get("canal")?.as_str());
+        let earlier = before("channel").and_then(Value::as_str);
+        now.chain(removed).chain(earlier).collect()
     }
 
     /// Rows about the same piece have the same key, and are sent in their order.

@@ -11,7 +11,8 @@ use store::webhooks::{self, Replayed};
 
 /// Reenvia uma mensagem de um webhook, ou as de alguns dias, na ordem em que foram feitas.
 ///
-/// Cada uma mantém o `webhook-id`: quem já a recebeu pode ignorá-la. Até 10.000 por vez.
+/// Cada uma mantém o `webhook-id`: quem já a recebeu pode ignorá-la. Até 10.000 por vez. Encerra a
+/// pausa que o destino pediu.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplayWebhookMessages {
     /// Identificador do webhook.
@@ -43,10 +44,11 @@ impl Operation for ReplayWebhookMessages {
         Verb::Post,
         "/api/webhooks/{webhookId}/reenvio",
     )
-    .access(Access::Session(MANAGES))
+    .access(Access::Member(MANAGES))
     .about(WEBHOOK, "webhookId")
     .fails(&[404, 409])
-    .extension();
+    .extension()
+    .tool();
     type Output = WebhookMessagesReplayed;
 
     async fn run(self, ctx: &Context<'_>) -> Result<WebhookMessagesReplayed> {
@@ -78,6 +80,8 @@ impl Operation for ReplayWebhookMessages {
         if replayed == 0 && self.mensagem_id.is_some() {
             return Err(Error::not_found_in("mensagem", "list_webhook_messages"));
         }
+        // A person wants them sent now, although the receiver has asked for a pause.
+        webhooks::end_pause(&db, id).await?;
         let job = DeliverWebhook {
             webhook_id: id.clone(),
         };

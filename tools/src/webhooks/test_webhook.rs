@@ -32,10 +32,11 @@ impl Operation for TestWebhook {
         Verb::Post,
         "/api/webhooks/{webhookId}/teste",
     )
-    .access(Access::Session(MANAGES))
+    .access(Access::Member(MANAGES))
     .about(WEBHOOK, "webhookId")
     .fails(&[404, 409])
-    .extension();
+    .extension()
+    .tool();
     type Output = WebhookTested;
 
     async fn run(self, ctx: &Context<'_>) -> Result<WebhookTested> {

@@ -2,13 +2,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MANAGES, WEBHOOK, hints, kinds::SentKind, settings::Settings, webhook_view::WebhookView,
+    DeliverWebhook, MANAGES, WEBHOOK, hints, kinds::SentKind, settings::Settings,
+    webhook_view::WebhookView,
 };
 use domain::{ProjectId, Revision, VISIBLE, WebhookId};
-use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Context, Error, Operation, Result, Spec, Verb, jobs::Job};
 use store::webhooks::{self, Webhook};
 
-/// Substitui o que um webhook envia e para onde. O que já espera também vai para o novo endereço.
+/// Substitui o que um webhook envia e para onde. O que já espera também vai para um
+/// endereço novo, e já.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateWebhook {
     /// Identificador do webhook.
@@ -28,7 +30,7 @@ pub struct UpdateWebhook {
     descricao: String,
     /// Só o que é de peças deste projeto.
     project_id: Option<ProjectId>,
-    /// Só o que é de peças deste canal.
+    /// Só o que é de peças que vão a este canal.
     #[schemars(length(min = 1, max = 80), regex(pattern = *VISIBLE))]
     channel: Option<String>,
 }
@@ -70,6 +72,7 @@ impl Operation for UpdateWebhook {
             self.channel,
         );
         let settings = settings.await?;
+        let has_moved = settings.url != current.url;
         let changed = Webhook {
             url: settings.url,
             kinds: settings.kinds,
@@ -79,6 +82,16 @@ impl Operation for UpdateWebhook {
             ..current
         };
         let stored = webhooks::update(&db, &changed, self.expected_revision).await?;
+        if stored && has_moved {
+            // What the earlier address has answered says nothing about the new one.
+            webhooks::end_pause(&db, &self.webhook_id).await?;
+            webhooks::retry_pending(&db, &self.webhook_id, ctx.now).await?;
+            let job = DeliverWebhook {
+                webhook_id: self.webhook_id.clone(),
+            };
+            job.enqueue_or_bring_forward(&ctx.services.queue, &db, ctx.now)
+                .await?;
+        }
         let current = webhooks::require(&db, &self.webhook_id).await?;
         match stored {
             true => Ok(WebhookUpdated {

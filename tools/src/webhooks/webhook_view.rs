@@ -33,6 +33,8 @@ pub struct WebhookView {
     /// Mensagens que esperam.
     #[schemars(range(min = 0))]
     esperando: i64,
+    /// Até quando o destino pediu para não receber nada (`Retry-After`); nulo se não pediu.
+    adiado_ate: Option<Timestamp>,
     /// Até quando um segredo trocado também assina; nulo se nenhum assina mais.
     segredo_anterior_ate: Option<Timestamp>,
     criado_em: Timestamp,
@@ -79,6 +81,7 @@ impl WebhookView {
                 nome: webhook.owner_name,
             },
             esperando: waiting,
+            adiado_ate: (now < webhook.not_before).then_some(Timestamp(webhook.not_before)),
             segredo_anterior_ate: webhook
                 .previous_until
                 .filter(|until| now < *until)

@@ -43,9 +43,8 @@ impl Operation for CountWaiting {
     async fn run(self, ctx: &Context<'_>) -> Result<WaitingCounted> {
         let caller = ctx.caller()?;
         let member = &caller.member;
-        let viewer = (&member.id, member.sees_all_events());
         let may_approve = caller.has_capability(Capability::Approve);
-        let waiting = waiting::count_waiting(&ctx.db(), viewer, ctx.now).await?;
+        let waiting = waiting::count_waiting(&ctx.db(), member, ctx.now).await?;
         let a_aprovar = match may_approve {
             true => {
                 let counted = stages::count_waiting_for_caller(ctx, waiting::MOST).await?;

@@ -4,6 +4,8 @@
 const CACHE = `pauta-${RELEASE.version}`;
 /** The cache in which a page of the console notes that this device receives notifications (`installed.js`). */
 const DEVICE = "aparelho";
+/** After this time without an answer, in milliseconds, a page says that there is no connection. */
+const PATIENCE = 10_000;
 const FILES = new Set(RELEASE.files);
 const PAGES = RELEASE.pages.map((path) => new RegExp(`^${RELEASE.base}${path.replace(/\{[^}]*\}/g, "[^/]+")}$`));
 
@@ -35,21 +37,36 @@ self.addEventListener("fetch", (event) => {
 });
 
 async function file(request) {
-  const cache = await caches.open(CACHE);
-  const stored = await cache.match(request, { ignoreSearch: true });
+  const stored = await find(request, { ignoreSearch: true });
   if (stored) return stored;
   const answer = await fetch(request);
-  if (answer.status === 200) await cache.put(request, answer.clone());
+  if (answer.status === 200) {
+    // A full or broken storage must not keep the file from the page.
+    const copy = answer.clone();
+    await caches.open(CACHE).then((cache) => cache.put(request, copy)).catch(() => {});
+  }
   return answer;
 }
 
+/** What is stored of this release; nothing if the storage cannot be read. */
+const find = (request, options) => caches.match(request, { ...options, cacheName: CACHE }).catch(() => undefined);
+
+/**
+ * There is no navigation preload: the browser would ask twice for pages that this script leaves alone, and some of them,
+ * as the way back from a network, hold only once.
+ */
 async function page(request) {
+  const asked = fetch(request);
+  let timer;
+  const late = new Promise((_, refuse) => {
+    timer = setTimeout(() => refuse(new Error("no answer in time")), PATIENCE);
+  });
   try {
-    return await fetch(request);
-  } catch (error) {
-    const stored = await caches.match(RELEASE.offline, { cacheName: CACHE });
-    if (!stored) throw error;
-    return stored;
+    return await Promise.race([asked, late]);
+  } catch {
+    return (await find(RELEASE.offline)) ?? asked;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

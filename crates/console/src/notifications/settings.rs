@@ -32,6 +32,7 @@ struct Settings {
     desligados: Vec<String>,
     por_email: Vec<String>,
     por_push: Vec<String>,
+    fora_da_lista: Vec<String>,
     silencio_de: Option<i8>,
     silencio_ate: Option<i8>,
     resumo: Option<i8>,
@@ -42,11 +43,15 @@ struct Settings {
 type Kind = (&'static str, &'static str);
 
 /// The kinds in the order of the page.
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 12] = [
     ("atribuicao", "Quando me atribuem uma peça"),
     ("mencao", "Quando me mencionam em um comentário"),
     ("decisao", "Quando uma peça espera minha decisão"),
-    ("decidida", "Quando decidem sobre uma peça minha"),
+    (
+        "ajustes",
+        "Quando recusam ou pedem ajustes em uma peça minha",
+    ),
+    ("decidida", "Quando aprovam uma peça minha"),
     ("publicada", "Quando uma peça minha é publicada"),
     ("falha", "Quando uma publicação falha"),
     ("lembrete", "Quando é hora de publicar um post à mão"),
@@ -73,10 +78,13 @@ impl Page for SettingsPage {
             input type="hidden" name="expected_revision" value=(settings.revision);
             (draw_kinds("Avisar", "ligados", &kinds, &settings.ligados))
             @if settings.envia_email {
-                (draw_kinds("Mandar também por e-mail", "por_email", &kinds, &settings.por_email))
+                (draw_kinds("Mandar por e-mail", "por_email", &kinds, &settings.por_email))
             }
             @if has_devices {
-                (draw_kinds("Mandar também aos aparelhos", "por_push", &kinds, &settings.por_push))
+                (draw_kinds("Mandar aos aparelhos", "por_push", &kinds, &settings.por_push))
+            }
+            @if settings.envia_email || has_devices || !settings.fora_da_lista.is_empty() {
+                (draw_kinds("Não deixar na lista de notificações", "fora_da_lista", &kinds, &settings.fora_da_lista))
             }
             @if settings.envia_email || has_devices {
                 (draw_times(&settings, has_devices))

@@ -85,6 +85,9 @@ impl Page for WebhookPage {
                 dt { "Responsável" } dd dir="auto" { (webhook.responsavel.nome) }
                 dt { "Neste estado" } dd { (state_since(&webhook)) }
                 dt { "Esperando" } dd { (webhook.esperando) }
+                @if let Some(until) = &webhook.adiado_ate {
+                    dt { "O destino pediu uma pausa" } dd { "nada é enviado até " (text::time_tag(until)) ", só testes e o que você reenviar" }
+                }
                 @if let Some(until) = &webhook.segredo_anterior_ate {
                     dt { "Segredos trocados" } dd { "assinam até " (text::time_tag(until)) }
                 }

@@ -79,10 +79,10 @@ pub(super) const SECRET: Entry = Entry::for_page::<Secret>(
 
 /// What happens, by the kinds that webhooks send, in words.
 const KINDS: [(&str, &str); 14] = [
-    ("piece_created", "Uma peça foi criada para alguém"),
+    ("piece_created", "Uma peça foi criada"),
     (
         "piece_updated",
-        "Uma peça mudou: texto, data, pessoas ou estado",
+        "Uma peça mudou: texto, mídias, data, pessoas ou estado",
     ),
     ("piece_submitted", "Uma peça foi enviada para aprovação"),
     ("piece_decided", "Decidiram sobre uma peça"),
@@ -91,7 +91,10 @@ const KINDS: [(&str, &str); 14] = [
         "Canais mudados de uma peça aprovada esperam decisão",
     ),
     ("variants_decided", "Decidiram sobre canais de uma peça"),
-    ("piece_published", "O post de uma peça foi registrado"),
+    (
+        "piece_published",
+        "Uma peça saiu, ou o post dela foi registrado",
+    ),
     ("remark_added", "Alguém foi mencionado em um comentário"),
     ("stage_overdue", "Uma etapa de aprovação passou do prazo"),
     ("publication_ended", "Uma publicação saiu ou falhou"),
@@ -120,6 +123,7 @@ pub(super) struct Webhook {
     pub estado_desde: String,
     pub responsavel: Owner,
     pub esperando: i64,
+    pub adiado_ate: Option<String>,
     pub segredo_anterior_ate: Option<String>,
 }
 
@@ -252,7 +256,7 @@ pub(super) fn draw_fields(projects: &[Project], sent: &Create) -> Markup {
             }
         }
         label class="field" {
-            span { "Só peças do canal" }
+            span { "Só peças que vão ao canal" }
             input name="channel" maxlength="80" autocomplete="off" value=(sent.channel) placeholder="instagram";
         }
     }

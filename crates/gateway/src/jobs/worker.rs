@@ -25,7 +25,7 @@ use super::{
     attempt::{self, Ended},
     job::LEASE,
 };
-use crate::{Result, changes::Change};
+use crate::{Result, changes::Change, queue::OUTBOX_DELAY};
 use domain::{
     Code, JobId,
     time::{Millis, SECOND},
@@ -41,8 +41,6 @@ const RENEWED_BEFORE: Millis = 40 * SECOND;
 const AT_ONCE: usize = 16;
 /// The retry delay if another instance seems to be claiming the due jobs.
 const CONTENDED: Millis = SECOND / 4;
-/// How long rows of the outbox wait for their readers, so that one run reads many.
-const OUTBOX_DELAY: Millis = SECOND;
 
 /// Runs the jobs of this process.
 ///
@@ -61,6 +59,8 @@ pub struct Worker {
     /// Outcomes that are not written yet.
     pub(super) ended: Vec<(Running, JobOutcome, Duration)>,
     scheduled: bool,
+    /// The time of the last turn.
+    turned_at: Millis,
     pub(super) stopping: CancellationToken,
 }
 
@@ -111,6 +111,7 @@ impl Worker {
             running: HashMap::new(),
             ended: vec![],
             scheduled: false,
+            turned_at: 0,
             stopping: CancellationToken::new(),
         }
     }
@@ -134,6 +135,10 @@ impl Worker {
         if !self.scheduled {
             self.enqueue_scheduled(now).await?;
         }
+        if now < self.turned_at {
+            self.limit_waits(now).await?;
+        }
+        self.turned_at = now;
         let free = match self.stopping.is_cancelled() {
             true => 0,
             false => self.at_once.saturating_sub(self.running.len()),
@@ -280,7 +285,24 @@ impl Worker {
             store::jobs::insert(&tx.conn(), new, now).await?;
         }
         tx.commit().await?;
+        self.limit_waits(now).await?;
         self.scheduled = true;
+        Ok(())
+    }
+
+    /// Makes each recurring job due in one interval at the latest. The next run of a job is later than that
+    /// if the clock was set back.
+    async fn limit_waits(&self, now: Millis) -> Result<()> {
+        let tx = self.host.services().db.begin().await?;
+        for name in &self.names {
+            let Some(every) = self.kinds[name].every else {
+                continue;
+            };
+            let every = Millis::try_from(every.as_millis()).unwrap_or(Millis::MAX);
+            let latest = now.saturating_add(every);
+            store::jobs::limit_wait(&tx.conn(), name, latest).await?;
+        }
+        tx.commit().await?;
         Ok(())
     }
 

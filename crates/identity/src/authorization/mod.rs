@@ -62,9 +62,9 @@ pub use server::{AuthorizationServer, Trust};
 pub use workdays::{WORKDAYS, Workday};
 
 use crate::tokens::may_see_all_credentials;
-use domain::{AgentId, Code, Error};
+use domain::{AgentId, Code, Error, Member, Result};
 use gateway::{Announcement, Resource};
-use store::agents;
+use store::{Conn, agents};
 
 /// The error codes of the authorization server.
 const CODES: &[Code] = &[
@@ -77,16 +77,25 @@ const CODES: &[Code] = &[
     AUTHORIZATION_REFUSED,
 ];
 
-/// A connected agent. Its owner and the admins are notified of its changes.
-pub const AGENT: Resource = Resource::new("agent").with_audience(|db, member, id| {
-    Box::pin(async move {
-        let id = AgentId::from(id);
-        Ok(may_see_all_credentials(member)
-            || agents::find_for_member(&db, &member.id, &id)
-                .await?
-                .is_some())
+/// A connected agent. Its owner and the admins see it, and are notified of its changes.
+pub const AGENT: Resource = Resource::new("agent")
+    .with_visibility(|db, member, id| {
+        Box::pin(async move {
+            match sees_agent(&db, member, id).await? {
+                true => Ok(()),
+                false => Err(Error::new(Code::NOT_FOUND)),
+            }
+        })
     })
-});
+    .with_audience(|db, member, id| Box::pin(async move { sees_agent(&db, member, id).await }));
+
+async fn sees_agent(db: &Conn<'_>, member: &Member, id: &str) -> Result<bool> {
+    let id = AgentId::from(id);
+    Ok(may_see_all_credentials(member)
+        || agents::find_for_member(db, &member.id, &id)
+            .await?
+            .is_some())
+}
 
 /// An agent was connected to a member's account.
 pub const AGENT_CONNECTED: Announcement = Announcement::new("agent_connected");

@@ -54,7 +54,7 @@ pub const WORKDAYS: [Workday; 9] = [
     ),
     workday(
         "administrar a equipe e os dados",
-        "?toolsets=config,skills,launches,timeline",
+        "?toolsets=config,skills,launches,timeline,webhooks",
         Capability::Config,
     ),
     workday("só consultar", "?readonly=true", Capability::TasksView),

@@ -1,21 +1,33 @@
 //! Lists and counts of a member's notifications, without those of pieces that they no longer see.
 
 use domain::{
-    EventId, EventStatus, MailId, MemberId, NotificationId, NotificationKind, PushId, time::Millis,
+    EventId, EventStatus, MailId, Member, MemberId, NotificationId, NotificationKind, PushId,
+    time::Millis,
 };
 
-use crate::{Bind, Conn, Result, Row, conditions::Conditions};
+use crate::{Bind, Conn, Result, Row, conditions::Conditions, variants::UNDECIDED};
 
 /// The largest count. A count of this size means "this many or more".
 const MOST: i64 = 100;
 
-/// The unread notifications of the member `$1`.
-pub(crate) const UNREAD: &str = "SELECT 1 FROM notifications n
-    WHERE n.member_id = $1 AND n.read_at IS NULL";
-/// The unread notifications of the member `$1`, who does not see all pieces.
-pub(crate) const UNREAD_OF_MEMBER: &str = "SELECT 1 FROM notifications n
-    WHERE n.member_id = $1 AND n.read_at IS NULL AND (n.event_id IS NULL OR EXISTS (
-        SELECT 1 FROM event_people p WHERE p.event_id = n.event_id AND p.member_id = n.member_id))";
+/// Selects the unread notifications of the member, whose id is `$1`: those that a list would show. The
+/// index `notifications_unread` has all that is asked for.
+pub(crate) fn select_unread(member: &Member) -> String {
+    let kinds = NotificationKind::all_of(member).into_iter();
+    let kinds: Vec<String> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
+    let seen = match member.sees_all_events() {
+        true => "",
+        false => {
+            " AND (n.event_id IS NULL OR EXISTS (SELECT 1 FROM event_people p
+                WHERE p.event_id = n.event_id AND p.member_id = n.member_id))"
+        }
+    };
+    format!(
+        "SELECT 1 FROM notifications n
+         WHERE n.member_id = $1 AND n.read_at IS NULL AND n.is_listed AND n.kind IN ({}){seen}",
+        kinds.join(", ")
+    )
+}
 
 /// The filter of a list.
 #[derive(Debug)]
@@ -24,6 +36,8 @@ pub struct Filter<'a> {
     /// True if the member sees all pieces.
     pub sees_all: bool,
     pub only_unread: bool,
+    /// True if those that are not listed are left out.
+    pub only_listed: bool,
     /// Only these kinds; all of them if the list is empty.
     pub kinds: &'a [NotificationKind],
     /// Only those of this e-mail.
@@ -44,6 +58,8 @@ pub struct Listed {
     pub event_id: Option<EventId>,
     pub event_title: Option<String>,
     pub event_status: Option<EventStatus>,
+    /// True if a variant of the piece waits for a decision, should the piece be approved.
+    pub has_undecided_variants: bool,
     pub actor_id: Option<MemberId>,
     pub actor_name: Option<String>,
     pub guest_name: Option<String>,
@@ -58,9 +74,11 @@ pub struct Listed {
     pub last_position: i64,
 }
 
+/// `{undecided}` is the condition that a variant waits for a decision.
 const SELECT: &str = "
-SELECT n.id, n.kind, n.subject, n.event_id, e.title AS event_title, e.status AS event_status, n.actor_id,
-    m.name AS actor_name, w.guest_name, COALESCE(g.client_name, t.label) AS agent, n.auth_method,
+SELECT n.id, n.kind, n.subject, n.event_id, e.title AS event_title, e.status AS event_status,
+    n.kind = 'decisao' AND EXISTS (SELECT 1 FROM event_variants v
+        WHERE v.event_id = n.event_id AND {undecided}) AS undecided, n.actor_id, m.name AS actor_name, w.guest_name, COALESCE(g.client_name, t.label) AS agent, n.auth_method,
     n.details, n.changes, n.occurred_at, n.read_at, n.last_position
 FROM notifications n
 LEFT JOIN events e ON e.id = n.event_id
@@ -74,8 +92,9 @@ WHERE ";
 pub async fn list(db: &Conn<'_>, filter: Filter<'_>, probe: i64) -> Result<Vec<Listed>> {
     let mut query = conditions(&filter);
     let limit = query.bind(probe);
+    let select = SELECT.replace("{undecided}", UNDECIDED);
     let sql = format!(
-        "{SELECT} {} ORDER BY n.occurred_at DESC, n.id DESC LIMIT {limit} + 0",
+        "{select} {} ORDER BY n.occurred_at DESC, n.id DESC LIMIT {limit} + 0",
         query.text
     );
     let rows = db.fetch_all(&sql, query.values).await?;
@@ -88,6 +107,9 @@ fn conditions(filter: &Filter<'_>) -> Conditions {
     query.and(&format!("n.member_id = {member}"));
     if filter.only_unread {
         query.and("n.read_at IS NULL");
+    }
+    if filter.only_listed {
+        query.and("n.is_listed");
     }
     if !filter.sees_all {
         query.and(
@@ -128,6 +150,7 @@ fn read_listed(row: &Row) -> Result<Listed> {
         event_status: status
             .map(|status| status.parse().map_err(domain::Error::internal))
             .transpose()?,
+        has_undecided_variants: row.try_get("", "undecided")?,
         actor_id: id("actor_id")?.and_then(MemberId::from_stored),
         actor_name: row.try_get("", "actor_name")?,
         guest_name: row.try_get("", "guest_name")?,
@@ -142,10 +165,10 @@ fn read_listed(row: &Row) -> Result<Listed> {
 }
 
 /// Counts a member's unread notifications up to 100, with one read of an index.
-pub async fn count_unread(db: &Conn<'_>, member_id: &MemberId, sees_all: bool) -> Result<i64> {
-    let unread = if sees_all { UNREAD } else { UNREAD_OF_MEMBER };
+pub async fn count_unread(db: &Conn<'_>, member: &Member) -> Result<i64> {
+    let unread = select_unread(member);
     let sql = format!("SELECT count(*) AS unread FROM ({unread} LIMIT $2 + 0) unread");
-    let row = db.fetch_one(&sql, [member_id.value(), MOST.into()]).await?;
+    let row = db.fetch_one(&sql, [member.id.value(), MOST.into()]).await?;
     Ok(row
         .map(|row| row.try_get("", "unread"))
         .transpose()?

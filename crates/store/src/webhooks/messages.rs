@@ -70,18 +70,31 @@ const IS_HELD: &str = "EXISTS (
     WHERE e.webhook_id = m.webhook_id AND e.order_key = m.order_key AND e.position < m.position
         AND e.state = 'pendente')";
 
+/// Which messages of a webhook are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    All,
+    /// The receiver has asked for a pause.
+    Tests,
+}
+
 /// The messages of a webhook that are due, at most one for each key of the order: the earliest.
 pub async fn list_due(
     db: &Conn<'_>,
     webhook: &WebhookId,
+    sent: Sent,
     now: Millis,
     most: i64,
 ) -> Result<Vec<Due>> {
+    let only = match sent {
+        Sent::All => "",
+        Sent::Tests => "AND m.position = 0",
+    };
     let sql = format!(
         "SELECT m.id, m.kind, m.resource_kind, m.resource_id, m.body, m.attempts,
             m.first_attempt_at
          FROM webhook_messages m
-         WHERE m.webhook_id = $1 AND m.state = 'pendente' AND m.due_at <= $2 AND NOT {IS_HELD}
+         WHERE m.webhook_id = $1 AND m.state = 'pendente' AND m.due_at <= $2 {only} AND NOT {IS_HELD}
          ORDER BY m.due_at, m.position LIMIT $3"
     );
     let values = [webhook.value(), now.into(), most.into()];
@@ -116,10 +129,10 @@ pub async fn find_next_due(db: &Conn<'_>, webhook: &WebhookId) -> Result<Option<
 /// The active webhooks that have a message that is due.
 pub async fn list_webhooks_with_due(db: &Conn<'_>, now: Millis) -> Result<Vec<WebhookId>> {
     let sql = format!(
-        "SELECT w.id FROM webhooks w WHERE w.state = 'ativo' AND w.not_before <= $1 AND EXISTS (
+        "SELECT w.id FROM webhooks w WHERE w.state = 'ativo' AND EXISTS (
             SELECT 1 FROM webhook_messages m
             WHERE m.webhook_id = w.id AND m.state = 'pendente' AND m.due_at <= $1
-                AND NOT {IS_HELD})
+                AND (w.not_before <= $1 OR m.position = 0) AND NOT {IS_HELD})
          ORDER BY w.id"
     );
     let rows = db.fetch_all(&sql, [now.into()]).await?;
@@ -231,6 +244,14 @@ pub async fn drop_pending(
     Ok(())
 }
 
+/// Drops all messages of all webhooks that wait.
+pub async fn drop_all_pending(db: &Conn<'_>, now: Millis) -> Result<()> {
+    let sql = "UPDATE webhook_messages SET state = 'descartada', ended_at = $1
+               WHERE state = 'pendente'";
+    db.run(sql, [now.into()]).await?;
+    Ok(())
+}
+
 /// Makes the messages that wait due now, as if they had not been tried yet.
 pub async fn retry_pending(db: &Conn<'_>, webhook: &WebhookId, now: Millis) -> Result<()> {
     let sql = "UPDATE webhook_messages SET attempts = 0, first_attempt_at = NULL, due_at = $2
@@ -302,6 +323,8 @@ pub struct Message {
     pub state: State,
     pub body: String,
     pub due_at: Millis,
+    /// True if it is a test, which waits for nothing.
+    pub is_test: bool,
     /// True if an earlier message, which is sent first, still waits.
     pub is_held: bool,
 }
@@ -353,6 +376,7 @@ fn read_message(row: &Row) -> Result<Message> {
         state: state.parse().map_err(Error::internal)?,
         body: row.try_get("", "body")?,
         due_at: row.try_get("", "due_at")?,
+        is_test: row.try_get::<i64>("", "position")? == 0,
         is_held: row.try_get("", "is_held")?,
     })
 }

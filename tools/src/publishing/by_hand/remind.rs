@@ -16,7 +16,7 @@ use store::{
 };
 
 use crate::{
-    announcements::{DUE_AT, POST_DUE, POST_DUE_AGAIN, REMINDED, VARIANT},
+    announcements::{DUE_AT, POST_CHANNEL, POST_DUE, POST_DUE_AGAIN, REMINDED, VARIANT},
     due_posts::{NOTIFICATIONS, RemindedPost},
     visibility::EVENT,
 };
@@ -145,7 +145,7 @@ async fn remind_again(ctx: &JobContext, now: Millis) -> Result<()> {
 fn facts(post: &UnpostedVariant) -> Map<String, serde_json::Value> {
     Map::from_iter([
         (VARIANT.to_owned(), post.variant_id.as_str().into()),
-        ("channel".to_owned(), post.channel.as_str().into()),
+        (POST_CHANNEL.to_owned(), post.channel.as_str().into()),
         ("format".to_owned(), post.format.as_str().into()),
         (
             DUE_AT.to_owned(),

@@ -6,7 +6,7 @@ use domain::{
     time::{Millis, SECOND},
     variant::Variant,
 };
-use gateway::{Result, jobs::JobContext};
+use gateway::{Made, Result, Services, jobs::JobContext};
 use ports::publishing::{Preparation, Trouble};
 use store::{
     Conn, Failure,
@@ -14,6 +14,9 @@ use store::{
     scheduled_posts::{self, ScheduledPost},
     variants,
 };
+
+use crate::{announcements::PIECE_PUBLISHED, visibility::EVENT};
+use serde_json::Map;
 
 use super::{
     network::{Reached, reach},
@@ -171,7 +174,7 @@ async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
         if !scheduled_posts::record_followed(&db, &publication.id, now).await? {
             return Ok(Next::Nothing);
         }
-        match complete_piece(&db, publication, now).await {
+        match complete_piece(services, &db, publication, now).await {
             // The piece has changed since it was read: tries again.
             Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
             completed => completed?,
@@ -183,6 +186,7 @@ async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
 
 /// Publishes the piece of this publication, if all its variants are online.
 async fn complete_piece(
+    services: &Services,
     db: &Conn<'_>,
     publication: &ScheduledPost,
     now: Millis,
@@ -209,8 +213,28 @@ async fn complete_piece(
         action: ACTION,
         reason: Some(&reason),
     };
-    events::save(db, &before, after, change, now).await?;
-    Ok(())
+    let saved = events::save(db, &before, after, change, now).await?;
+    announce_published(services, db, &saved)
+        .await
+        .map_err(Failure)
+}
+
+/// Announces that the service has published a piece, in the transaction of the change.
+pub(crate) async fn announce_published(
+    services: &Services,
+    db: &Conn<'_>,
+    saved: &Event,
+) -> Result<()> {
+    let made = Made {
+        at: saved.updated_at,
+        revision: Some(saved.api_revision),
+        caller: None,
+    };
+    let facts = Map::from_iter([("status".to_owned(), saved.status.as_str().into())]);
+    let piece = (EVENT, saved.id.as_str());
+    PIECE_PUBLISHED
+        .record_as(services, db, piece, made, facts)
+        .await
 }
 
 /// The approved piece, published if there are posts and each of these variants is one of them. Its link

@@ -56,7 +56,7 @@ mod view;
 pub(super) use advance::AdvancePublication;
 pub use decide_publication::DecidePublication;
 pub use desk::{PostDesk, PostNetwork};
-pub(crate) use follow::{has_channels_left, publish_if_online};
+pub(crate) use follow::{announce_published, has_channels_left, publish_if_online};
 pub use list_publications::ListPublications;
 pub use pause_publishing::PausePublishing;
 pub(super) use reconcile::SchedulePublications;

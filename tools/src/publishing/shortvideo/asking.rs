@@ -17,7 +17,10 @@ use store::{
 
 use crate::{
     announcements::PUBLICATION_ENDED,
-    publishing::{ACCOUNT_DISCONNECTED, PUBLICATION, scheduled::has_channels_left},
+    publishing::{
+        ACCOUNT_DISCONNECTED, PUBLICATION,
+        scheduled::{announce_published, has_channels_left},
+    },
 };
 
 use super::{
@@ -195,7 +198,7 @@ async fn end_as_published(
             match events::save(&db, &before, after, change, now).await {
                 // The event has changed since it was read: tries again.
                 Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
-                saved => drop(saved?),
+                saved => announce_published(services, &db, &saved?).await?,
             }
         }
         announce_end(services, &db, id).await?;

@@ -13,7 +13,7 @@ use store::approvals::{self, Running};
 
 /// Stores the plan of a piece that the caller has just submitted, if a rule applies to it.
 pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event) -> Result<()> {
-    let rules = load_rules(ctx).await?;
+    let rules = load_rules(&ctx.db()).await?;
     let authors = [&event.created_by, &ctx.caller()?.member.id];
     let authors = authors.into_iter().cloned().collect();
     let Some(plan) = find_plan(ctx, &rules, event, authors).await? else {
@@ -34,7 +34,7 @@ pub(in crate::workflow) async fn require_last_decider(
     authors: BTreeSet<MemberId>,
     verdict: Verdict,
 ) -> Result<()> {
-    let rules = load_rules(ctx).await?;
+    let rules = load_rules(&ctx.db()).await?;
     let Some(plan) = find_plan(ctx, &rules, event, authors).await? else {
         return Ok(());
     };
@@ -64,7 +64,7 @@ pub(in crate::workflow) async fn require_same_rule(
     if !is_submitted(after) || decides_rule(before) == decides_rule(after) {
         return Ok(());
     }
-    let rules = load_rules(ctx).await?;
+    let rules = load_rules(&ctx.db()).await?;
     let one = find_plan(ctx, &rules, before, BTreeSet::new()).await?;
     let other = find_plan(ctx, &rules, after, BTreeSet::new()).await?;
     match one == other {

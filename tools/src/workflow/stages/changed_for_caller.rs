@@ -4,14 +4,12 @@
 //! piece. Rules may depend on the projects of a piece and on who changed its variants, so the pieces
 //! are read in batches in the order of the agenda, as those in approval are.
 
-use std::collections::BTreeSet;
-
 use super::people::People;
 use crate::{
-    approval_rules::{find_plans, load_rules},
+    approval_rules::{find_approvals_of_changes, load_rules},
     workflow::{awaiting::Awaiting, filter_page},
 };
-use domain::{Event, EventStatus, approval::Approval, variant::Variant};
+use domain::{Event, EventStatus, variant::Variant};
 use gateway::{Context, Result};
 use store::{
     events::{self, Filter},
@@ -34,7 +32,7 @@ pub(in crate::workflow) async fn list_changed_for_caller(
     let db = ctx.db();
     let mut filter = filter_page(ctx, changed(), None)?;
     let rules = match whose {
-        Awaiting::Me => Some(load_rules(ctx).await?).filter(|rules| !rules.is_empty()),
+        Awaiting::Me => Some(load_rules(&db).await?).filter(|rules| !rules.is_empty()),
         Awaiting::Everyone => None,
     };
     let batch = match rules {
@@ -63,19 +61,11 @@ pub(in crate::workflow) async fn list_changed_for_caller(
                 None => &people.insert(People::load(&db).await?).team,
             };
             let me = &ctx.caller()?.member.id;
-            let with_authors = pieces.iter().map(|(piece, undecided)| {
-                let authors = undecided.iter().map(|variant| variant.changed_by.clone());
-                let authors = authors.chain([piece.created_by.clone()]);
-                (piece, authors.collect::<BTreeSet<_>>())
-            });
-            let mut plans = find_plans(ctx, rules, with_authors.collect())
-                .await?
-                .into_iter();
+            let approvals = find_approvals_of_changes(&db, rules, &pieces, ctx.now).await?;
+            let mut approvals = approvals.into_iter();
             pieces.retain(|_| {
-                let plan = plans.next().flatten();
-                plan.is_none_or(|plan| {
-                    Approval::at_last_stage(plan, ctx.now).waits_for_member(me, team)
-                })
+                let approval = approvals.next().flatten();
+                approval.is_none_or(|approval| approval.waits_for_member(me, team))
             });
         }
         found.append(&mut pieces);
@@ -92,7 +82,7 @@ pub(in crate::workflow) async fn count_changed_for_caller(
     ctx: &Context<'_>,
     most: i64,
 ) -> Result<i64> {
-    if load_rules(ctx).await?.is_empty() {
+    if load_rules(&ctx.db()).await?.is_empty() {
         return Ok(most);
     }
     let waiting = list_changed_for_caller(ctx, Awaiting::Me, most).await?;

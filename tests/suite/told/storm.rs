@@ -1,0 +1,61 @@
+//! A storm of changes, as by an import.
+
+use domain::{Role, time::MINUTE};
+use serde_json::{Value, json};
+
+use super::{Fixture, SOON, count_from};
+use crate::webhooks::receiver::Received;
+
+/// Pieces that a call creates.
+const OF_A_CALL: usize = 50;
+
+/// `PAUTA_TEST_STORM` pieces for one person, or 500: one notification with their number, one e-mail, and few
+/// messages to their device, while a webhook tells of each piece once.
+#[tokio::test]
+async fn a_storm_of_pieces_is_one_email_a_few_pushes_and_a_message_for_each_piece() {
+    let pieces = count_from("PAUTA_TEST_STORM", 500);
+    let team = Fixture::new(&[Role::Admin, Role::Criador]).await;
+    team.subscribe(0, &["piece_created"]).await;
+    let caio = team.id(1).to_owned();
+    let admin = team.client(0).await;
+    for call in 0..pieces.div_ceil(OF_A_CALL) {
+        let left = (pieces - call * OF_A_CALL).min(OF_A_CALL);
+        let demands = (0..left)
+            .map(|number| json!({ "title": format!("Peça {call}-{number}"), "assignee_id": caio }));
+        let input = json!({ "demandas": demands.collect::<Vec<_>>() });
+        admin.post("/api/demandas", input).await.expect(200);
+    }
+    team.tell().await;
+    // A run of the delivery gives its place to others after a while.
+    let waiting = "webhook_messages WHERE state = 'pendente'";
+    while team.app.count_rows(waiting).await > 0 {
+        team.app.advance_clock(SOON);
+        team.work().await;
+    }
+    let told = team.client(1).await.get("/api/notificacoes").await;
+    let told = told.expect(200).body["notificacoes"].clone();
+    let changes = told.as_array().expect("a list").iter();
+    let changes: usize = changes
+        .map(|one| one["vezes"].as_u64().expect("a number"))
+        .map(|changes| usize::try_from(changes).expect("a small number"))
+        .sum();
+    assert_eq!(changes, pieces);
+    assert_eq!(told.as_array().map(Vec::len), Some(1), "{told}");
+    for _ in 0..15 {
+        team.app.advance_clock(MINUTE);
+        team.work().await;
+    }
+    let mails = team.smtp.take();
+    assert_eq!(mails.len(), 1, "{} e-mails", mails.len());
+    let expected = format!("{pieces} atribuições de peças a você.");
+    assert_eq!(mails[0].subject(), expected);
+    let pushes = team.push.take();
+    assert!((1..=3).contains(&pushes.len()), "{} pushes", pushes.len());
+    let last: Value = pushes[pushes.len() - 1].open(&team.people[1].browser);
+    assert_eq!(last["texto"], expected);
+    let sent = team.receiver.take();
+    let mut ids: Vec<&str> = sent.iter().map(Received::id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((sent.len(), ids.len()), (pieces, pieces));
+}

@@ -1,0 +1,63 @@
+//! Copies of the database: a service over a copy sends nothing that the original sends.
+
+use std::process::Command;
+
+use serde_json::json;
+use store::{
+    Db, outbox,
+    webhooks::{self, MessageFilter},
+};
+
+use super::Fixture;
+use crate::support::SECRET as MASTER;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_neither_sends_messages_that_wait_nor_tells_what_was_not_told() {
+    if std::env::var("PAUTA_TEST_DATABASE_URL").is_ok() {
+        // `pauta backup` copies the embedded database only.
+        return;
+    }
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    team.receiver.answer_status(503);
+    team.assign("Feira").await;
+    team.tell().await;
+    team.assign("Missa").await;
+    let folder = tempfile::tempdir().expect("a directory");
+    let place = folder.path().join("copia");
+    let made = Command::new(env!("CARGO_BIN_EXE_pauta"))
+        .arg("backup")
+        .arg(&place)
+        .env("PAUTA_DATABASE_URL", team.app.database_url())
+        .env("PAUTA_STORAGE", folder.path().join("media"))
+        .env("PAUTA_SECRET", MASTER)
+        .output()
+        .expect("runs");
+    assert!(made.status.success(), "{made:?}");
+    let url = format!("sqlite://{}", place.join("pauta.db").display());
+    let copy = Db::open(&url).await.expect("opens");
+    let db = copy.reader();
+    let id = domain::WebhookId::from(webhook.id.as_str());
+    let filter = MessageFilter::default();
+    let messages = webhooks::list_messages(&db, &id, &filter, 9).await;
+    let states: Vec<_> = messages
+        .expect("reads")
+        .iter()
+        .map(|one| one.state.as_str())
+        .collect();
+    assert_eq!(states, ["descartada"]);
+    assert!(!outbox::has_unordered(&db).await.expect("reads"));
+    for reader in ["notifications", "webhooks"] {
+        let read = outbox::find_progress(&db, reader).await.expect("reads");
+        let unread = outbox::list_after(&db, read, 9).await.expect("reads");
+        assert_eq!(unread.len(), 0, "{reader}");
+    }
+    copy.close().await.expect("closes");
+    // The original still tells both.
+    team.receiver.answer_status(200);
+    team.app.advance_clock(10 * domain::time::MINUTE);
+    team.tell().await;
+    assert_eq!(team.load(&webhook).await["esperando"], json!(0));
+    let received = "webhook_messages WHERE state = 'recebida'";
+    assert_eq!(team.app.count_rows(received).await, 2);
+}
