@@ -18,6 +18,7 @@ const PUBLISHED: &[(&str, &str)] = &[
     ("remarkId", "remark_id"),
     ("templateId", "template_id"),
     ("uploadId", "upload_id"),
+    ("webhookId", "webhook_id"),
 ];
 
 /// Renames the fields of a tool's schema to their published names.

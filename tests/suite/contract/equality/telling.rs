@@ -241,6 +241,7 @@ pub(super) fn as_tool_text(body: &Value) -> String {
         ("remarkId", "remark_id"),
         ("templateId", "template_id"),
         ("uploadId", "upload_id"),
+        ("webhookId", "webhook_id"),
     ] {
         message = message.replace(&format!("`{field}`"), &format!("`{published}`"));
     }

@@ -52,6 +52,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
                 "remarkId" => "remark_id",
                 "templateId" => "template_id",
                 "uploadId" => "upload_id",
+                "webhookId" => "webhook_id",
                 other => other,
             };
             assert!(
@@ -182,7 +183,7 @@ const DESCRIBED_ELSEWHERE: [&str; 5] = [
 ];
 
 /// Fields that have the same meaning in every tool, and filters. Their names say it.
-const NAMES_ITSELF: [&str; 20] = [
+const NAMES_ITSELF: [&str; 21] = [
     "alt",
     "aspect",
     "channel",
@@ -202,6 +203,7 @@ const NAMES_ITSELF: [&str; 20] = [
     "template_id",
     "tipo",
     "title",
+    "webhook_id",
     "year",
 ];
 
