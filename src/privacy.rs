@@ -87,6 +87,26 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
             "valem até a data que a pessoa escolhe, e o registro de que existiram fica.".into(),
         ),
         stored(
+            "Links de convidados",
+            "O nome e o contato da pessoa de fora, as peças que o link abre, o que ela pode, quem o criou e quando foi aberto; do endereço e do código, só um resumo. Os comentários e decisões dela ficam com as peças."
+                .into(),
+            "valem até a data que quem convida escolhe ou até serem revogados, e o registro de que existiram fica."
+                .into(),
+        ),
+        stored(
+            "Calendários assinados",
+            "O nome e os filtros que um membro escolheu, e quando foram lidos pela última vez; do endereço secreto, só um resumo."
+                .into(),
+            "valem até serem revogados ou a pessoa deixar a equipe, e o registro de que existiram fica."
+                .into(),
+        ),
+        stored(
+            "Números dos posts",
+            "De cada post no ar, as somas que a rede informa (alcance, visualizações, curtidas, comentários e outras), sem as pessoas."
+                .into(),
+            "sem prazo, com a peça.".into(),
+        ),
+        stored(
             "Trilha de auditoria",
             "Quem fez o quê, quando, por onde, com que agente, e o endereço IP.".into(),
             "sem prazo: as linhas não são apagadas.".into(),

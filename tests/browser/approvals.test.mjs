@@ -114,6 +114,25 @@ test("U undoes the last decision that waits, then the decision before it", async
   await page.context().close();
 });
 
+test("one button undoes all decisions that still wait", async () => {
+  const ids = await submitPieces("Todas", 3);
+  const { page, sent } = await openInbox();
+  await page.keyboard.press("a");
+  await heading(page, "Todas 2").waitFor();
+  assert.equal(await page.getByRole("button", { name: /Desfazer as/ }).count(), 0, "one decision has one button");
+  await page.keyboard.press("a");
+  await heading(page, "Todas 3").waitFor();
+  await page.getByRole("button", { name: /^Desfazer a última/ }).waitFor();
+  await fit(page, "approvals-undo-all");
+  await page.getByRole("button", { name: "Desfazer as 2 mais novas" }).click();
+  await heading(page, "Todas 1").waitFor();
+  assert.equal(await page.locator("[data-waiting][data-decided]").count(), 0);
+  await page.waitForTimeout(6_000);
+  assert.deepEqual(sent, []);
+  for (const id of ids) assert.equal((await read(id)).status, "em aprovação");
+  await page.context().close();
+});
+
 test("a piece whose decision waits is shown as decided, and another piece comes next", async () => {
   const ids = await submitPieces("Espera", 3);
   const { page } = await openInbox();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { test } from "node:test";
-import { fit, LOOKS, open } from "./stage.mjs";
+import { fit, LOOKS, open, WIDE } from "./stage.mjs";
 
 const stage = open();
 /** The paths of all pages, with their placeholders. A test of the suite compares them with the table. */
@@ -64,7 +64,7 @@ async function checkPage(page, path, status) {
   await fit(page, path.replace(/[^a-z]+/gi, "-"));
 }
 
-for (const looked of LOOKS) {
+for (const looked of [...LOOKS, ...WIDE]) {
   test(`every page: ${looked.width} px, ${looked.colorScheme}`, async () => {
     const page = await stage.signedIn(looked);
     const pages = await crawl(page);

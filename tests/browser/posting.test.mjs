@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [true, false]) {
     const open = async (channel) => {
       const variant = section.locator("details.variant").filter({ has: page.locator("summary", { hasText: channel }) });
       await variant.locator("> summary").click();
-      await variant.getByRole("link", { name: "Postar à mão" }).click();
+      await variant.getByRole("link", { name: "Publicar à mão" }).click();
       await page.getByRole("heading", { name: "Depois de postar" }).waitFor();
     };
     await open("LinkedIn");

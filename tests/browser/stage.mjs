@@ -38,6 +38,9 @@ const OPTIONS = [
 /** The widths of a phone and of a desktop screen, each in light and dark. */
 export const LOOKS = [360, 1280].flatMap((width) => ["light", "dark"].map((colorScheme) => ({ width, colorScheme })));
 
+/** The width of a large desktop screen, in light and dark. */
+export const WIDE = ["light", "dark"].map((colorScheme) => ({ width: 1920, colorScheme }));
+
 /** Starts the browser without a demo, for tests that start their own service. */
 export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: OPTIONS });
 

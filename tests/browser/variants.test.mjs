@@ -79,7 +79,7 @@ for (const javaScriptEnabled of [true, false]) {
     await section.locator("button", { hasText: "Gravar canal" }).click();
     await section.locator(".badge", { hasText: "espera aprovação" }).waitFor();
     await section.locator("details.variant > summary").click();
-    await section.locator("button", { hasText: "Aprovar variante" }).click();
+    await section.locator("button", { hasText: "Aprovar canal" }).click();
     await section.locator(".badge", { hasText: "aprovada" }).waitFor();
     assert.equal((await read(id)).variantes[0].aprovada, true);
 

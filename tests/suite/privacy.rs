@@ -43,6 +43,21 @@ async fn the_page_is_public_and_the_same_for_everybody() {
 }
 
 #[tokio::test]
+async fn the_page_names_guests_calendars_and_figures() {
+    let page = read_page(&TestApp::new().await).await;
+    for said in [
+        "Os convidados de fora da equipe que recebem um link",
+        "Quem tem o endereço de um calendário assinado",
+        "<dt>Links de convidados</dt>",
+        "<dt>Calendários assinados</dt>",
+        "<dt>Números dos posts</dt>",
+        "o serviço de calendário que a pessoa usa",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn the_page_shows_the_retention_periods_of_the_service() {
     let app = TestApp::with_settings([("PAUTA_TIMELINE_MONTHS", "7".to_owned())]).await;
     let page = read_page(&app).await;

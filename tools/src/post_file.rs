@@ -1,11 +1,12 @@
 //! A file of a variant as it is posted: an image that the variant crops is cropped.
 
+use bytes::Bytes;
 use domain::{
     Error,
     variant::{Crop, ResolvedMedium},
 };
 use gateway::{Content, Context, Result, StaticDocument};
-use store::media;
+use store::media::{self, Media};
 use tokio::sync::Semaphore;
 
 use crate::media::{ImageReader, load_file, original_content};
@@ -16,23 +17,42 @@ const AT_ONCE: usize = 2;
 /// Maximum pixels of the shorter and of the longer side of a cropped image.
 const SIDES: (u32, u32) = (2_160, 3_840);
 
-/// The file of a medium of a post; `None` if it does not exist any more.
+/// A file of a post.
+pub(crate) enum PostFile {
+    /// The stored file, unchanged.
+    Original(Box<Media>),
+    /// A JPEG.
+    Cropped(Bytes),
+}
+
+/// The file of a medium of a post, for a response; `None` if it does not exist any more.
 pub(crate) async fn post_file(
     ctx: &Context<'_>,
     medium: &ResolvedMedium,
 ) -> Result<Option<Content>> {
+    let file = load_post_file(ctx, medium).await?;
+    Ok(file.map(|file| match file {
+        PostFile::Original(stored) => original_content(*stored),
+        PostFile::Cropped(bytes) => Content::Document(StaticDocument::new("image/jpeg", bytes)),
+    }))
+}
+
+/// The file of a medium of a post; `None` if it does not exist any more.
+pub(crate) async fn load_post_file(
+    ctx: &Context<'_>,
+    medium: &ResolvedMedium,
+) -> Result<Option<PostFile>> {
     let Some(stored) = media::find(&ctx.db(), &medium.id).await? else {
         return Ok(None);
     };
     let is_image = stored.media_type.starts_with("image/");
     let Some(Crop { aspect, x, y }) = medium.crop.filter(|_| is_image) else {
-        return Ok(Some(original_content(stored)));
+        return Ok(Some(PostFile::Original(Box::new(stored))));
     };
     static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
     let _turn = TURNS.acquire().await.map_err(Error::internal)?;
     let bytes = load_file(ctx.services, &stored).await?;
     let reader = ctx.services.parts.get::<ImageReader>();
     let cropped = reader.to_cropped_jpeg(bytes, aspect.ratio(), (x, y), SIDES);
-    let document = StaticDocument::new("image/jpeg", cropped.await?.bytes);
-    Ok(Some(Content::Document(document)))
+    Ok(Some(PostFile::Cropped(cropped.await?.bytes)))
 }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::{
     area::receiver_spec,
     forms::{
-        Field, KEY_FIELD, field_texts, field_value, form_or_hint, operation_input, redirect_after,
-        refuse_form,
+        Field, KEY_FIELD, field_texts, field_value, form_or_hint, operation_input,
+        redirect_with_warnings, refuse_form,
     },
     links::percent_encode,
     view::View,
@@ -53,7 +53,12 @@ impl Page for Action {
         match outcome {
             Ok(answer) => {
                 let to = self.redirect_path(&ctx.services.public_url, &answer);
-                Ok(redirect_after(&view, &to, operation.spec.name))
+                Ok(redirect_with_warnings(
+                    &view,
+                    &to,
+                    operation.spec.name,
+                    &answer,
+                ))
             }
             Err(error) => Ok(self.refusal_reply(&view, operation, &error)),
         }

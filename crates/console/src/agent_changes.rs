@@ -1,15 +1,12 @@
 //! The changes that agents made: the answer of `list_agent_activity`, and its sentences.
 
-use domain::Revision;
+use domain::{EventStatus, Revision};
 use gateway::Result;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{links::resource_path, piece::words, text, view::View};
-
-/// The maximum number of changes that the card of an agent shows.
-const SHOWN: usize = 5;
 
 /// The answer of `list_agent_activity`.
 #[derive(Debug, Default, Deserialize)]
@@ -30,6 +27,14 @@ pub(crate) struct Change {
     pub resource_id: Option<String>,
     pub title: Option<String>,
     pub api_revision: Option<Revision>,
+    /// The revision that the change made.
+    pub revisao: Option<Revision>,
+    /// The status that the change gave the event, if it gave one.
+    pub status: Option<EventStatus>,
+    /// `pedir_ajustes` if the change asked for changes.
+    pub decisao: Option<String>,
+    /// The number of changes of the agent, in a list by agents.
+    pub do_agente: Option<usize>,
     pub undo: Option<Undo>,
 }
 
@@ -39,6 +44,7 @@ pub(crate) struct Change {
 pub(crate) enum Undo {
     ReopenEvent,
     SaveDraft,
+    UpdateEvent,
 }
 
 impl Activity {
@@ -47,11 +53,11 @@ impl Activity {
         Self::read(view, json!({})).await
     }
 
-    /// Reads the changes that agents made today; with `own`, only the changes by the viewer's
-    /// agents.
-    pub async fn load_today(view: &View<'_>, own: bool) -> Result<Self> {
+    /// Reads the newest changes that each agent of a member made today.
+    pub async fn load_today(view: &View<'_>, member_id: &str) -> Result<Self> {
         let today = domain::time::brasilia_day(view.ctx.now).to_string();
-        Self::read(view, json!({ "de": today, "meus": own })).await
+        let input = json!({ "de": today, "member_id": member_id, "por_agente": true });
+        Self::read(view, input).await
     }
 
     async fn read(view: &View<'_>, input: Value) -> Result<Self> {
@@ -64,18 +70,20 @@ impl Activity {
     /// Draws the changes that one agent or token made, for its card.
     pub fn draw_agent_changes(&self, view: &View<'_>, id: &str) -> Markup {
         let own: Vec<&Change> = self.mudancas.iter().filter(|c| c.agent_id == id).collect();
+        let all = own.first().and_then(|change| change.do_agente);
+        let more = all.unwrap_or_default().saturating_sub(own.len());
         let trail = format!("/auditoria?agente={id}");
         html! {
             @if !own.is_empty() {
                 h4 { "Hoje" }
                 ul class="plain-list did" {
-                    @for change in own.iter().take(SHOWN) {
+                    @for change in &own {
                         li {
                             time datetime=(change.occurred_at) { (text::format_iso_hour(&change.occurred_at)) }
                             " " (change.draw_sentence(view))
                         }
                     }
-                    @if own.len() > SHOWN { li class="soft" { "e mais " (own.len() - SHOWN) } }
+                    @if more > 0 { li class="soft" { "e mais " (more) } }
                 }
                 @if view.may_call("list_audit_events") {
                     a href=(view.href_to(&trail)) { "Tudo na auditoria" }
@@ -98,7 +106,14 @@ impl Change {
 
     /// The verb for a change of a piece, otherwise the title of the operation.
     fn describe_change(&self, view: &View<'_>) -> String {
-        let words = words::action_verb(&self.action, None);
+        if self.decisao.is_some() {
+            return "pediu ajustes".into();
+        }
+        if self.action == "decide_approval" && self.title.is_none() {
+            // The viewer may not see the piece, nor what was decided about it.
+            return "decidiu sobre uma peça".into();
+        }
+        let words = words::action_verb(&self.action, self.status);
         if words != self.action {
             return words.to_owned();
         }

@@ -15,7 +15,7 @@ const DONE: [(&str, &str); 70] = [
     ("create_project", "Projeto criado."),
     ("decide_approval", "Decisão registrada."),
     ("decide_publication", "Decisão registrada."),
-    ("decide_variants", "Variantes decididas."),
+    ("decide_variants", "Decisão sobre os canais registrada."),
     ("delete_email_draft", "Rascunho apagado."),
     ("delete_webhook", "Webhook apagado."),
     ("disconnect_o_auth_account", "Conta desconectada."),
@@ -25,7 +25,7 @@ const DONE: [(&str, &str); 70] = [
     ("invite_member", "Convite criado."),
     ("mark_notifications_read", "Tudo marcado como lido."),
     ("offboard_member", "Membro desligado."),
-    ("pause_publishing", "Pausa mudada."),
+    ("pause_publishing", "Pausa das publicações atualizada."),
     ("pause_webhook", "Webhook pausado."),
     ("publish_config_version", "Configuração publicada."),
     (
@@ -36,7 +36,7 @@ const DONE: [(&str, &str); 70] = [
     ("put_email_draft", "Rascunho salvo."),
     ("put_launch_dashboard", "Lançamento criado."),
     ("put_platform_password", "Senha guardada."),
-    ("put_variants", "Variantes gravadas."),
+    ("put_variants", "Canais salvos."),
     ("record_cancellation_reason", "Motivo registrado."),
     ("record_post", "Post registrado."),
     ("reissue_invitation", "Convite refeito."),
@@ -79,7 +79,7 @@ const DONE: [(&str, &str); 70] = [
     ("update_member", "Papel salvo."),
     ("update_member_api_access", "Nível de API salvo."),
     ("update_remark", "Comentário atualizado."),
-    ("update_webhook", "Webhook mudado."),
+    ("update_webhook", "Webhook atualizado."),
     ("upload_media", "Arquivo enviado."),
 ];
 

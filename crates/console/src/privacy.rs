@@ -63,7 +63,7 @@ fn draw_stored(notice: &PrivacyNotice) -> Markup {
             }
         }
         p {
-            "No navegador ficam cookies desta Pauta, que a entrada, a autorização de um agente e a forma da agenda usam, e, "
+            "No navegador ficam cookies desta Pauta, que a entrada, a autorização de um agente, os avisos de um formulário e a forma da agenda usam, e, "
             "só nele, rascunhos ainda não salvos e a escolha das teclas. As páginas não carregam nada de outros servidores e não "
             "medem audiência."
         }
@@ -76,6 +76,8 @@ fn draw_readers() -> Markup {
         ul {
             li { "Os membros da equipe, cada um só o que o papel dele permite. Vendas e dados de compradores, só quem tem essa marca." }
             li { "Os admins, que veem também os membros, os acessos e a trilha de auditoria." }
+            li { "Os convidados de fora da equipe que recebem um link: as peças que ele abre, com a legenda, as mídias, a data e o que a equipe lhes escreve. Quem o recebe comenta ou decide, se o link permite, até a validade dele ou até alguém o revogar." }
+            li { "Quem tem o endereço de um calendário assinado: o título, a data, o canal, a situação e o começo da legenda das peças que o membro que o criou pode ver, até alguém o revogar." }
             li { "Os agentes que uma pessoa liga: no máximo o que ela permitiu, até a data que ela escolheu. O que um agente lê vai para o fornecedor dele, nos termos que a pessoa tem com esse fornecedor." }
             li { "Quem opera o servidor, que tem acesso ao banco de dados, aos arquivos e às cópias de segurança." }
             li { "Quem tem um link assinado de uma mídia, enquanto ele vale." }
@@ -98,6 +100,7 @@ fn draw_recipients(notice: &PrivacyNotice) -> Markup {
         }
         p {
             "Além disso, quando um membro manda trazer uma mídia de um endereço, o servidor desse endereço recebe o pedido; "
+            "quando alguém assina um calendário, o serviço de calendário que a pessoa usa (como Google, Apple ou Microsoft) o busca de tempos em tempos e guarda a cópia dele; "
             "quando um membro liga avisos em um aparelho, o serviço de avisos do navegador (como Google, Mozilla, Apple ou Microsoft) "
             "recebe a hora de cada aviso e para que aparelho é, e o texto só cifrado; e quando "
             "um aplicativo pede acesso, a Pauta pode ler a ficha que ele publica. A Pauta não vende dados nem treina modelos com eles."
@@ -110,6 +113,7 @@ fn draw_erasure(notice: &PrivacyNotice) -> Markup {
         h2 { "Como ver, corrigir e apagar" }
         ul {
             li { "Membros encerram as próprias sessões, e veem e encerram os próprios agentes e tokens, em “Minha conta” e “Agentes”. Nome, e-mail e saída da equipe, com um admin." }
+            li { "Convidados pedem a quem lhes mandou o link, ou a um admin da equipe, que o revogue; o nome e o contato ficam no registro do link." }
             li { "Leads e compradores: quem opera a Pauta exporta tudo o que há sobre um e-mail e apaga a pessoa de todas as linhas. As somas ficam, sem a pessoa." }
             li { "Cópias de segurança feitas antes guardam o que havia até que quem opera as apague." }
         }

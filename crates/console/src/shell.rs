@@ -10,6 +10,7 @@ use crate::{
     area::Table,
     assets, bell,
     done::done_sentence,
+    forms::draw_warnings,
     links::{href_to, percent_encode},
     places::{Place, place_of},
     view::View,
@@ -122,6 +123,7 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
                 main id="conteudo" tabindex="-1" data-live=[subscribed_areas(view, path)] data-since=(view.since)
                     data-today=(brasilia_day(view.ctx.now)) {
                     (done_notice(view, address))
+                    (draw_warnings(view, address))
                     div id="sessao" role="alert" {}
                     div id=(content_id(path)) { (body) }
                 }

@@ -73,6 +73,14 @@ pub struct VariantContent {
     pub comments_off: bool,
 }
 
+impl VariantContent {
+    /// What the variant says instead of the piece: title, caption and first comment.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let texts = [&self.title, &self.caption, &self.first_comment];
+        texts.into_iter().flatten().map(String::as_str)
+    }
+}
+
 /// A medium of a variant: one of the media of the piece.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariantMedium {

@@ -1,9 +1,9 @@
 //! Activity of agents: the successful writes of personal tokens and connected agents, from the
 //! audit trail.
 
-use domain::{AuditEventId, EventStatus, MemberId, Revision, time::Millis};
+use domain::{AuditEventId, EventId, EventStatus, MemberId, Revision, time::Millis};
 
-use crate::{Bind, Conn, Result, columns};
+use crate::{Bind, Conn, Result, columns, conditions::Conditions, history::ChangedAt};
 
 /// One write of an agent.
 #[derive(Debug)]
@@ -11,6 +11,7 @@ pub struct AgentAction {
     pub id: AuditEventId,
     pub occurred_at: Millis,
     pub action: String,
+    pub actor_member_id: MemberId,
     /// The id of the agent or token.
     pub agent_id: String,
     /// The name of the agent or token; `None` if it was deleted.
@@ -24,12 +25,15 @@ pub struct AgentAction {
     pub status: Option<String>,
     /// The current revision of that event.
     pub api_revision: Option<Revision>,
+    /// The number of the agent's actions, in a list with a maximum for each agent.
+    pub of_agent: Option<i64>,
 }
 
 columns!(AgentAction {
     id,
     occurred_at,
     action,
+    actor_member_id,
     agent_id,
     agent,
     actor_name,
@@ -38,9 +42,19 @@ columns!(AgentAction {
     title,
     status,
     api_revision,
+    of_agent,
 });
 
 impl AgentAction {
+    /// The event, its author and the instant of the change that the action made. `None` if the action is
+    /// about something else, or the viewer may not see the event.
+    #[must_use]
+    pub fn event_change(&self) -> Option<ChangedAt> {
+        self.title.as_ref()?;
+        let event = EventId::from_stored(self.resource_id.clone()?)?;
+        Some((event, self.actor_member_id.clone(), self.occurred_at))
+    }
+
     /// True if the event that the action is about currently has this status.
     #[must_use]
     pub fn event_has_status(&self, status: EventStatus) -> bool {
@@ -59,45 +73,94 @@ pub enum Sight {
     All,
 }
 
+/// The actions of a list.
+#[derive(Debug)]
+pub struct Wanted<'a> {
+    pub viewer: &'a MemberId,
+    pub sight: Sight,
+    /// Only actions of the agents of each of these members; with two different members, none.
+    pub members: [Option<&'a MemberId>; 2],
+    /// The maximum number of actions of each agent, the newest. `None` if one agent may fill the list.
+    pub most_of_agent: Option<i64>,
+    pub since: Millis,
+    /// The maximum number of rows.
+    pub probe: i64,
+}
+
 const SELECT: &str = "
-SELECT a.id, a.occurred_at, a.action, a.token_id AS agent_id, COALESCE(g.client_name, t.label) AS agent,
-    m.name AS actor_name, a.resource_type, a.resource_id, e.title, e.status, e.api_revision
-FROM audit_events a
+SELECT a.id, a.occurred_at, a.action, a.actor_member_id, a.token_id AS agent_id,
+    COALESCE(g.client_name, t.label) AS agent, m.name AS actor_name, a.resource_type, a.resource_id,
+    e.title, e.status, e.api_revision, a.of_agent
+FROM ({actions}) a
 JOIN members m ON m.id = a.actor_member_id
 LEFT JOIN agents g ON g.id = a.token_id
 LEFT JOIN personal_tokens t ON t.id = a.token_id
 LEFT JOIN events e ON a.resource_type = 'event' AND e.id = a.resource_id AND {seen}
-WHERE a.occurred_at >= $2 AND a.outcome = 'succeeded' AND a.token_id IS NOT NULL AND a.auth_method <> 'guest'
-    AND {whose}
-ORDER BY a.occurred_at DESC, a.id DESC LIMIT $3 + 0";
+ORDER BY a.occurred_at DESC, a.id DESC";
 
-/// Lists the actions of agents since an instant, newest first; at most `probe`. If `own` is set,
-/// lists only actions of the viewer's own agents.
-pub async fn list(
-    db: &Conn<'_>,
-    viewer: &MemberId,
-    (sight, own): (Sight, bool),
-    since: Millis,
-    probe: i64,
-) -> Result<Vec<AgentAction>> {
-    // Each condition uses `$1`, because PostgreSQL rejects a parameter that the statement does not
-    // use.
-    let whose = match sight {
-        _ if own => "a.actor_member_id = $1",
-        Sight::Own => "a.actor_member_id = $1",
-        Sight::Events => "(a.actor_member_id = $1 OR a.resource_type = 'event')",
-        Sight::All => "$1 <> ''",
+/// The newest actions. The condition of the index `audit_events_agents` is repeated verbatim.
+const ACTIONS: &str = "
+SELECT w.id, w.occurred_at, w.action, w.actor_member_id, w.token_id, w.resource_type, w.resource_id,
+    {of_agent} AS of_agent
+FROM audit_events w
+WHERE w.occurred_at >= {since} AND w.token_id IS NOT NULL AND w.outcome = 'succeeded'
+    AND w.auth_method <> 'guest' AND w.actor_member_id IS NOT NULL{whose}";
+
+/// The place of an action among those of its agent, the newest first, and their number.
+const PLACE_AND_COUNT: &str = "row_number() OVER (PARTITION BY w.token_id
+        ORDER BY w.occurred_at DESC, w.id DESC) AS place,
+    count(*) OVER (PARTITION BY w.token_id)";
+
+/// Lists the actions of agents since an instant, newest first.
+pub async fn list(db: &Conn<'_>, wanted: &Wanted<'_>) -> Result<Vec<AgentAction>> {
+    let mut query = Conditions::default();
+    let since = query.bind(wanted.since);
+    let mut whose = String::new();
+    let own = match wanted.sight {
+        Sight::All => None,
+        Sight::Own | Sight::Events => Some(query.bind(wanted.viewer.value())),
     };
-    let seen = match sight {
+    match (wanted.sight, own) {
+        (Sight::Own, Some(own)) => whose.push_str(&format!(" AND w.actor_member_id = {own}")),
+        (Sight::Events, Some(own)) => whose.push_str(&format!(
+            " AND (w.actor_member_id = {own} OR w.resource_type = 'event')"
+        )),
+        _ => {}
+    }
+    for member in wanted.members.into_iter().flatten() {
+        let member = query.bind(member.value());
+        whose.push_str(&format!(" AND w.actor_member_id = {member}"));
+    }
+    let seen = match wanted.sight {
         Sight::Own => {
             "EXISTS (SELECT 1 FROM event_people p
                 WHERE p.event_id = e.id AND p.member_id = a.actor_member_id)"
         }
         Sight::Events | Sight::All => "TRUE",
     };
-    let sql = SELECT.replace("{seen}", seen).replace("{whose}", whose);
-    let values = [viewer.value(), since.into(), probe.into()];
-    let rows = db.fetch_all(&sql, values).await?;
+    let actions = |of_agent: &str| {
+        ACTIONS
+            .replace("{of_agent}", of_agent)
+            .replace("{since}", &since)
+            .replace("{whose}", &whose)
+    };
+    let probe = query.bind(wanted.probe);
+    let actions = match wanted.most_of_agent {
+        None => format!(
+            "{} ORDER BY w.occurred_at DESC, w.id DESC LIMIT {probe} + 0",
+            actions("CAST(NULL AS BIGINT)")
+        ),
+        Some(most) => format!(
+            "SELECT * FROM ({}) n WHERE n.place <= {}
+             ORDER BY n.occurred_at DESC, n.id DESC LIMIT {probe} + 0",
+            actions(PLACE_AND_COUNT),
+            query.bind(most)
+        ),
+    };
+    let sql = SELECT
+        .replace("{seen}", seen)
+        .replace("{actions}", &actions);
+    let rows = db.fetch_all(&sql, query.values).await?;
     Ok(rows
         .iter()
         .map(crate::Row::read)

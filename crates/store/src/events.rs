@@ -35,7 +35,7 @@ pub use calendar::{CalendarEvent, CalendarOrder, MOST_CAPTION, list_for_calendar
 pub use domain::{Attached, Event};
 pub use list::{is_same_channel, list};
 pub use rows::Filter;
-pub use text::{index_pending, rebuild_index};
+pub use text::{index_pending, rebuild_index, update_text};
 pub use typed::find_by_query;
 
 /// Finds an event, without a visibility check.
@@ -218,7 +218,8 @@ async fn save_with_differences(
             .into());
     }
     if texts {
-        text::update(db, &after).await?;
+        let variants = variants::list(db, &after.id).await?;
+        text::update_text(db, &after, &variants).await?;
     }
     if before.status == EventStatus::InApproval && after.status != before.status {
         approvals::delete(db, &before.id).await?;

@@ -173,11 +173,12 @@ const STATE: [&str; 7] = [
 /// Identifies a change by its event, its author and its instant.
 pub type ChangedAt = (EventId, MemberId, Millis);
 
-/// The changes of the state fields of events, for audit rows of these changes.
+/// The changes of the state fields of events with the revisions that they made, for audit rows of these
+/// changes.
 pub async fn load_state_changes(
     db: &Conn<'_>,
     changes: &HashSet<ChangedAt>,
-) -> Result<HashMap<ChangedAt, FieldChanges>> {
+) -> Result<HashMap<ChangedAt, (Revision, FieldChanges)>> {
     if changes.is_empty() {
         return Ok(HashMap::new());
     }
@@ -188,7 +189,7 @@ pub async fn load_state_changes(
         places.join(", ")
     };
     let sql = format!(
-        "SELECT event_id, actor_member_id, occurred_at, changes FROM event_history
+        "SELECT event_id, actor_member_id, occurred_at, api_revision, changes FROM event_history
          WHERE event_id IN ({}) AND occurred_at IN ({})",
         places(1),
         places(1 + changes.len())
@@ -205,7 +206,7 @@ pub async fn load_state_changes(
             );
             let mut changes: FieldChanges = row.try_get("", "changes")?;
             changes.0.retain(|field, _| STATE.contains(&field.as_str()));
-            Ok((at, changes))
+            Ok((at, (row.try_get("", "api_revision")?, changes)))
         })
         .collect()
 }

@@ -202,6 +202,10 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
     .await
 }
 
+/// A search that has to leave media out reads this many times as many, up to [`MOST_READ`] times.
+const READ_MORE: usize = 4;
+const MOST_READ: usize = 64;
+
 /// Finds listed media by their texts. If `visible_to` is set, finds only media that this member may
 /// see.
 pub async fn find_by_query(
@@ -217,14 +221,25 @@ pub async fn find_by_query(
         let member = conditions.bind(member.value());
         conditions.and(&IS_VISIBLE.replace("{id}", &member));
     }
-    let joined = Joined {
-        table: "media f",
-        conditions,
+    let mut probe = most;
+    let found = loop {
+        let joined = Joined {
+            table: "media f",
+            conditions: conditions.clone(),
+        };
+        let found = searching::find_texts(db, Kind::Media, typed, joined, probe).await?;
+        let Some(member) = visible_to else {
+            break found;
+        };
+        // Some match only by texts on events that the member may not see, so more are read.
+        let is_all = found.len() < probe;
+        let mut found = media_texts::retain_visible(db, member, typed, found).await?;
+        if found.len() >= most || is_all || probe >= most.saturating_mul(MOST_READ) {
+            found.truncate(most);
+            break found;
+        }
+        probe = probe.saturating_mul(READ_MORE);
     };
-    let mut found = searching::find_texts(db, Kind::Media, typed, joined, most).await?;
-    if let Some(member) = visible_to {
-        found = media_texts::retain_visible(db, member, typed, found).await?;
-    }
     let found = found.into_iter();
     let found = found.map(|text| Ok((convert(text.id.clone())?, text)));
     found.collect()
@@ -252,6 +267,38 @@ pub async fn insert_derived(
         ON CONFLICT (source_id, purpose) DO NOTHING";
     let values = [source.value(), purpose.into(), made.value()];
     Ok(db.run(sql, values).await? == 1)
+}
+
+/// The newest event that each of these media is attached to; with `visible_to`, of those that this member
+/// may see. Ids of events are in the order of their creation.
+pub async fn list_newest_events(
+    db: &Conn<'_>,
+    visible_to: Option<&MemberId>,
+    ids: &[MediaId],
+) -> Result<Vec<(MediaId, EventId)>> {
+    if ids.is_empty() {
+        return Ok(vec![]);
+    }
+    let mut query = Conditions::default();
+    let names: Vec<String> = ids.iter().map(|id| query.bind(id.value())).collect();
+    query.and(&format!("x.media_id IN ({})", names.join(", ")));
+    if let Some(member) = visible_to {
+        let member = query.bind(member.value());
+        query.and(&format!(
+            "EXISTS (SELECT 1 FROM event_people p
+             WHERE p.event_id = x.event_id AND p.member_id = {member})"
+        ));
+    }
+    let sql = format!(
+        "SELECT x.media_id, max(x.event_id) AS event_id FROM event_media x
+         WHERE {} GROUP BY x.media_id",
+        query.text
+    );
+    let rows = db.fetch_all(&sql, query.values).await?;
+    let rows = rows
+        .iter()
+        .map(|row| Ok((row.try_get("", "media_id")?, row.try_get("", "event_id")?)));
+    rows.collect()
 }
 
 /// The events that these media are attached to: (medium, event).

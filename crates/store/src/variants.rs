@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::{Bind, Conn, Row, columns, text_column};
 use crate::Result;
 use domain::{
-    EventId, EventStatus, Format, Revision, VariantId,
+    EventId, EventStatus, Format, MemberId, Revision, VariantId,
     time::Millis,
     variant::{PublishMode, Variant},
 };
@@ -134,7 +134,7 @@ pub async fn list_dated(
 }
 
 /// A channel that a piece goes to.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ListedChannel {
     pub event_id: EventId,
     pub channel: String,
@@ -156,19 +156,59 @@ columns!(ListedChannel {
     is_late,
 });
 
-/// Whether the post of a variant is late.
-const IS_LATE: &str = "CASE
-    WHEN EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
+/// The condition that the post of the variant `v` of the piece `e` is late at `{now}`.
+const IS_LATE: &str =
+    "(EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
         AND p.kind = v.format AND p.variant_id IS NOT NULL AND p.open = 1
-        AND p.state IN ('late', 'unknown')) THEN 1
-    WHEN (v.publish = 'manual' OR EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
+        AND p.state IN ('late', 'unknown'))
+    OR ((v.publish = 'manual' OR EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
             AND p.event_id = v.event_id AND p.variant_revision = v.revision AND p.state = 'failed'))
         AND v.approved_revision = v.revision AND e.status = 'aprovado'
-        AND coalesce(v.due_at, e.due_at) < $1
+        AND coalesce(v.due_at, e.due_at) < {now}
         AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
             AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
-            AND p.state = 'published') THEN 1
-    ELSE 0 END AS is_late";
+            AND p.state = 'published')))";
+
+/// The condition that a variant of the piece `e` is late at an instant. The hour of a variant without one
+/// of its own is that of its piece.
+pub(crate) fn has_late_variant(now: &str) -> String {
+    let is_late = IS_LATE.replace("{now}", now);
+    format!("EXISTS (SELECT 1 FROM event_variants v WHERE v.event_id = e.id AND {is_late})")
+}
+
+/// The pieces with a variant whose own hour is in a span, except archived ones.
+const DUE: &str = "
+SELECT v.event_id FROM event_variants v JOIN events e ON e.id = v.event_id
+WHERE v.due_at IS NOT NULL AND v.due_at >= $1 AND v.due_at < $2 AND e.status <> 'arquivado'{seen}
+GROUP BY v.event_id ORDER BY min(v.due_at), v.event_id LIMIT $3 + 0";
+
+/// Lists at most `most` pieces with a variant whose own hour is in this span, the earliest first; with
+/// `visible_to`, only pieces that this member may see. The end of the span is exclusive.
+pub async fn list_due_pieces(
+    db: &Conn<'_>,
+    visible_to: Option<&MemberId>,
+    (from, until): (Millis, Millis),
+    most: i64,
+) -> Result<Vec<EventId>> {
+    let mut values = vec![from.into(), until.into(), most.into()];
+    let seen = match visible_to {
+        Some(member) => {
+            values.push(member.value());
+            " AND EXISTS (SELECT 1 FROM event_people p
+                WHERE p.event_id = v.event_id AND p.member_id = $4)"
+        }
+        None => "",
+    };
+    let rows = db.fetch_all(&DUE.replace("{seen}", seen), values).await?;
+    let ids = rows.iter().map(|row| row.try_get("", "event_id"));
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+/// Whether any piece has a variant for this channel.
+pub(crate) async fn has_channel(db: &Conn<'_>, channel: &str) -> Result<bool> {
+    let sql = "SELECT 1 AS one FROM event_variants WHERE channel = $1 LIMIT 1";
+    Ok(db.fetch_one(sql, [channel.into()]).await?.is_some())
+}
 
 /// Loads the channels of the variants of these pieces in one query, without what they say, by channel and
 /// format. Pieces without variants are missing.
@@ -185,9 +225,11 @@ pub async fn load_channels(
     let places: Vec<String> = (2..=events.len() + 1)
         .map(|number| format!("${number}"))
         .collect();
+    let is_late = IS_LATE.replace("{now}", "$1");
     let sql = format!(
         "SELECT v.event_id, v.channel, v.format, v.due_at,
-            CASE WHEN v.approved_revision = v.revision THEN 1 ELSE 0 END AS is_approved, {IS_LATE}
+            CASE WHEN v.approved_revision = v.revision THEN 1 ELSE 0 END AS is_approved,
+            CASE WHEN {is_late} THEN 1 ELSE 0 END AS is_late
          FROM event_variants v JOIN events e ON e.id = v.event_id
          WHERE v.event_id IN ({}) ORDER BY v.event_id, v.channel, v.format",
         places.join(", ")

@@ -6,7 +6,11 @@
 
 use domain::{EventStatus, Member, time::Millis};
 
-use crate::{Bind, Conn, Result, columns, notifications::select_unread, variants::UNDECIDED};
+use crate::{
+    Bind, Conn, Result, columns,
+    notifications::select_unread,
+    variants::{UNDECIDED, has_late_variant},
+};
 
 /// The largest count. A count of this size means "this many or more".
 pub const MOST: i64 = 100;
@@ -23,6 +27,11 @@ pub struct Waiting {
     pub changed: i64,
     /// Open events whose date is past, among the events that the member may see.
     pub late: i64,
+    /// Open events whose date is not past but the hour of one of their variants, without its post, among
+    /// the events that the member may see.
+    pub late_by_variants: i64,
+    /// Events that are counted both as refused and as late.
+    pub refused_and_late: i64,
     /// Unread notifications.
     pub unread: i64,
 }
@@ -32,6 +41,8 @@ columns!(Waiting {
     in_approval,
     changed,
     late,
+    late_by_variants,
+    refused_and_late,
     unread,
 });
 
@@ -48,6 +59,12 @@ SELECT
         SELECT DISTINCT v.event_id FROM event_variants v JOIN events e ON e.id = v.event_id
         WHERE e.status = 'aprovado' AND {undecided}{changed_of} LIMIT $3 + 0) changed) AS changed,
     (SELECT count(*) FROM ({late} LIMIT $3 + 0) late) AS late,
+    (SELECT count(*) FROM ({late_by_variants} LIMIT $3 + 0) channels) AS late_by_variants,
+    (SELECT count(*) FROM (
+        SELECT 1 FROM event_people p CROSS JOIN events e
+        WHERE p.member_id = $1 AND p.is_open AND p.is_assigned AND e.id = p.event_id
+          AND e.status = $2 AND (p.agenda_at < $5 OR {has_late_variant})
+        LIMIT $3 + 0) overdue) AS refused_and_late,
     (SELECT count(*) FROM ({unread} LIMIT $3 + 0) unread) AS unread";
 
 const LATE: &str = "SELECT 1 FROM events e
@@ -55,15 +72,25 @@ const LATE: &str = "SELECT 1 FROM events e
 const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
     WHERE p.member_id = $1 AND p.is_open AND p.agenda_at < $5";
 
+const LATE_BY_VARIANTS: &str = "SELECT 1 FROM events e
+    WHERE e.agenda_at >= $5 AND e.status NOT IN ('publicado', 'arquivado') AND {has_late_variant}";
+const LATE_BY_VARIANTS_OF_MEMBER: &str = "SELECT 1 FROM event_people p CROSS JOIN events e
+    WHERE p.member_id = $1 AND p.is_open AND p.agenda_at >= $5 AND e.id = p.event_id
+      AND {has_late_variant}";
+
 /// The condition that restricts the changed events to those that a member may see.
 const CHANGED_OF_MEMBER: &str = " AND EXISTS (SELECT 1 FROM event_people p
     WHERE p.event_id = v.event_id AND p.member_id = $1)";
 
 /// Counts the events that wait for a member.
 pub async fn count_waiting(db: &Conn<'_>, member: &Member, now: Millis) -> Result<Waiting> {
-    let (late, changed_of) = match member.sees_all_events() {
-        true => (LATE, ""),
-        false => (LATE_OF_MEMBER, CHANGED_OF_MEMBER),
+    let (late, late_by_variants, changed_of) = match member.sees_all_events() {
+        true => (LATE, LATE_BY_VARIANTS, ""),
+        false => (
+            LATE_OF_MEMBER,
+            LATE_BY_VARIANTS_OF_MEMBER,
+            CHANGED_OF_MEMBER,
+        ),
     };
     let values = [
         member.id.value(),
@@ -76,6 +103,8 @@ pub async fn count_waiting(db: &Conn<'_>, member: &Member, now: Millis) -> Resul
         .replace("{undecided}", UNDECIDED)
         .replace("{changed_of}", changed_of)
         .replace("{late}", late)
+        .replace("{late_by_variants}", late_by_variants)
+        .replace("{has_late_variant}", &has_late_variant("$5"))
         .replace("{unread}", &select_unread(member));
     let row = db.fetch_one(&sql, values).await?;
     let row = row.ok_or_else(|| domain::Error::internal("a count returned no row"))?;

@@ -117,6 +117,52 @@ async fn the_page_of_the_day_and_the_navigation_counts_are_read_from_indexes() {
         ] {
             let plans = explain_queries(&app, &client, path).await;
             assert!(!plans.is_empty(), "{path}");
+            for (table, index) in [
+                ("FROM audit_events", "audit_events_a"),
+                ("v.due_at >= $1", "event_variants_due"),
+            ] {
+                for (sql, plan) in plans.iter().filter(|(sql, _)| sql.contains(table)) {
+                    assert!(plan.contains(index), "{path}: {sql}\n{plan}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_changes_of_all_agents_are_read_from_their_own_index() {
+    let app = TestApp::new().await;
+    let admin = app.session_client(&app.add_member(Role::Admin).await).await;
+    for path in [
+        "/api/access/agents/atividade",
+        "/api/access/agents/atividade?por_agente=true",
+    ] {
+        let plans = explain_queries(&app, &admin, path).await;
+        let of_agents = plans.iter().find(|(sql, _)| sql.contains("audit_events"));
+        let (sql, plan) = of_agents.expect("a query of the audit trail");
+        assert!(
+            plan.contains("audit_events_agents"),
+            "{path}: {sql}\n{plan}"
+        );
+        let is_sorted = plan.contains("TEMP B-TREE FOR ORDER BY");
+        assert!(
+            is_sorted == path.contains("por_agente"),
+            "{path}: {sql}\n{plan}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_month_of_a_channel_is_read_from_an_agenda_index() {
+    let app = TestApp::new().await;
+    for role in [Role::Criador, Role::Lider] {
+        let client = app.session_client(&app.add_member(role).await).await;
+        for path in [
+            "/api/eventos?channel=tiktok",
+            "/api/eventos?atrasados=true",
+            "/api/eventos?de=2026-08-01&ate=2026-08-31&channel=instagram",
+        ] {
+            explain_queries(&app, &client, path).await;
         }
     }
 }

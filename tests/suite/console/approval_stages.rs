@@ -13,6 +13,55 @@ fn shows(page: &Answer, text: &str) -> bool {
 }
 
 #[tokio::test]
+async fn the_agenda_says_that_a_piece_waits_only_to_those_whom_its_stage_asks() {
+    let app = TestApp::new().await;
+    let admin = app.add_member(Role::Admin).await;
+    let (ana, bia) = (
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Lider).await,
+    );
+    let session = app.session_client(&admin).await;
+    let value = json!({ "regras": [{ "nome": "Tudo", "etapas": [
+        { "nome": "Revisão", "membros": [ana.id] },
+        { "nome": "Direção", "papel": "lider" },
+    ] }] });
+    let config = json!({ "key": "aprovacao", "value": value });
+    session.post("/api/config", config).await.expect(200);
+    let id = session
+        .create_demand(json!({ "day": 25, "month": 8, "year": 2026 }))
+        .await;
+    let submit = json!({ "event_id": id, "expected_revision": 1 });
+    session.post("/api/enviar", submit).await.expect(200);
+    let waits = async |member: &domain::Member| {
+        let browser = app.browser_client(member).await;
+        let path = "/agenda?ver=mes&dia=2026-08-25&espera=sim";
+        let page = browser.get(path).await.expect(200).text;
+        page.contains(&format!("id=\"e-{id}\""))
+    };
+    let all = [&ana, &bia, &admin];
+    assert_eq!(
+        [
+            waits(all[0]).await,
+            waits(all[1]).await,
+            waits(all[2]).await
+        ],
+        [true, false, false]
+    );
+    let approve = json!({ "event_id": id, "action": "aprovar", "expected_revision": 2 });
+    let of_ana = app.session_client(&ana).await;
+    of_ana.post("/api/aprovar", approve).await.expect(200);
+    // The second stage asks all leads; Ana has not approved it yet.
+    assert_eq!(
+        [
+            waits(all[0]).await,
+            waits(all[1]).await,
+            waits(all[2]).await
+        ],
+        [true, true, false]
+    );
+}
+
+#[tokio::test]
 async fn the_pages_show_the_stages_and_only_deciders_see_the_forms() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;

@@ -20,6 +20,55 @@ fn preview_url(page: &str) -> String {
     format!("/previa?{}", query.replace("&amp;", "&"))
 }
 
+async fn send_logo(admin: &Client, key: &str, color: u8) -> crate::support::Answer {
+    let image = image::RgbImage::from_pixel(64, 64, image::Rgb([color, 30, 60]));
+    let mut png = std::io::Cursor::new(vec![]);
+    image
+        .write_to(&mut png, image::ImageFormat::Png)
+        .expect("encodes");
+    let mut body = format!(
+        "--xx\r\nContent-Disposition: form-data; name=\"pedido\"\r\n\r\n{key}\r\n--xx\r\n\
+         Content-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n"
+    )
+    .into_bytes();
+    body.extend_from_slice(png.get_ref());
+    body.extend_from_slice(b"\r\n--xx--\r\n");
+    let client = admin.with_header("content-type", "multipart/form-data; boundary=xx");
+    let (path, body) = (
+        "/configuracao/marca/logo",
+        Some(axum::body::Body::from(body)),
+    );
+    client.send(axum::http::Method::POST, path, body).await
+}
+
+#[tokio::test]
+async fn a_sent_logo_is_chosen_and_an_older_one_stays_offered() {
+    let app = TestApp::new().await;
+    let admin = app.browser_client(&app.add_member(Role::Admin).await).await;
+    let sent = send_logo(&admin, "logo-form-first", 1).await.expect(303);
+    let to = sent.headers["location"].to_str().expect("text").to_owned();
+    assert!(to.starts_with("/configuracao/marca?logo="), "{to}");
+    let id = to.split(['=', '&']).nth(1).expect("an id").to_owned();
+    let chosen = format!("name=\"logo\" value=\"{id}\" checked");
+    let page = admin.get(&to).await.expect(200);
+    assert_eq!(page.text.matches(&chosen).count(), 1, "{}", page.text);
+    assert!(!page.text.contains("A de agora"));
+    // The same form sends one image; 24 newer images do not push the chosen one out.
+    send_logo(&admin, "logo-form-first", 1).await.expect(303);
+    assert_eq!(app.count_rows("media").await, 1);
+    for number in 2..=26 {
+        app.advance_clock(1);
+        let key = format!("logo-form-{number}");
+        send_logo(&admin, &key, number).await.expect(303);
+    }
+    let page = admin.get(&to).await.expect(200);
+    assert_eq!(page.text.matches(&chosen).count(), 1);
+    assert!(!page.text.contains("A de agora"));
+    assert_eq!(page.text.matches("class=\"logo\"").count(), 25);
+    let leader = app.browser_client(&app.add_member(Role::Lider).await).await;
+    send_logo(&leader, "logo-form-leader", 99).await.expect(403);
+}
+
 #[tokio::test]
 async fn the_form_publishes_a_brand_and_opens_with_the_published_one() {
     let app = TestApp::new().await;

@@ -138,6 +138,79 @@ async fn a_refusal_is_worded_for_a_person_and_not_for_a_program() {
     );
 }
 
+/// Further operations that pages call with what a person chose or wrote.
+const ALSO_CALLED: [&str; 22] = [
+    "add_guest_remark",
+    "create_calendar_feed",
+    "create_guest_link",
+    "create_webhook",
+    "decide_as_guest",
+    "enter_guest_code",
+    "get_launch_crm_funnel",
+    "get_launch_dashboard",
+    "get_project",
+    "get_subscription_summary",
+    "list_audit_events",
+    "list_events",
+    "list_guest_links",
+    "list_launch_buyers",
+    "list_leaving_subscribers",
+    "list_media",
+    "list_notifications",
+    "list_publications",
+    "list_results",
+    "list_webhook_messages",
+    "search_everything",
+    "search_knowledge",
+];
+
+#[tokio::test]
+async fn each_field_of_a_form_has_words() {
+    let app = TestApp::new().await;
+    let registry = &app.app.gateway.registry;
+    let mut unworded = vec![];
+    for name in console::worded_operations().chain(ALSO_CALLED) {
+        let operation = registry.find(name).expect("the operation");
+        let fields = operation.input_schema()["properties"].as_object();
+        let fields = fields.into_iter().flatten().map(|(field, _)| field);
+        let fields = fields.filter(|field| !console::is_worded_field(field));
+        unworded.extend(fields.map(|field| format!("{name}: {field}")));
+    }
+    assert!(unworded.is_empty(), "{unworded:#?}");
+}
+
+#[tokio::test]
+async fn a_refusal_on_a_page_has_no_names_of_the_interface() {
+    let app = TestApp::new().await;
+    let member = app
+        .add_member_with(Role::Admin, Role::Admin.level(), true)
+        .await;
+    let browser = app.browser_client(&member).await;
+    for (path, said) in [
+        ("/vendas?inicio=2026-12-02&fim=2026-12-01", "“Início”"),
+        ("/auditoria?de=2026-12-02&ate=2026-12-01", "“Início”"),
+    ] {
+        let page = browser.get(path).await;
+        let text = visible_text(&page);
+        assert!(text.contains(said), "{path}: {text}");
+        assert!(!text.contains('`'), "{path}: {text}");
+    }
+    // Values of the wrong kind in every form that calls an operation.
+    for name in console::worded_operations() {
+        let operation = app.app.gateway.registry.find(name).expect("the operation");
+        let schema = operation.input_schema();
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        let fields = fields.filter(|(field, _)| *field != "idempotency_key");
+        let wrong: Vec<(&str, &str)> = fields
+            .map(|(field, _)| (field.as_str(), "\u{200b}@@"))
+            .collect();
+        let page = submit_operation(&browser, name, &wrong).await;
+        let text = visible_text(&page);
+        let refused = text.split("Não foi feito").last().unwrap_or_default();
+        assert!(!refused.contains('`'), "{name}: {refused}");
+    }
+}
+
 #[tokio::test]
 async fn the_wordings_for_people_belong_to_existing_operations_and_refusals() {
     let app = TestApp::new().await;

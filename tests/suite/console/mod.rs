@@ -28,6 +28,7 @@ mod remarks;
 mod resent;
 mod session;
 mod today;
+mod warnings;
 
 use crate::support::{Answer, Client};
 

@@ -340,6 +340,59 @@ async fn the_form_changes_the_data_of_a_piece() {
     assert_eq!(session.load_event(&id).await["assignees_names"], json!([]));
 }
 
+#[tokio::test]
+async fn an_emptied_tag_and_date_are_removed() {
+    let (_app, browser, session, id) = service_with_piece("Festa").await;
+    let path = format!("/eventos/{id}/dados");
+    let send = async |revision: &str, more: &[(&str, &str)]| {
+        let known = [("expected_revision", revision), ("title", "Festa")];
+        browser.post_form(&path, &[&known, more].concat()).await
+    };
+    let filled = [("data", "2027-06-12"), ("hora", "10:00"), ("tipo", "reel")];
+    send("1", &filled).await.expect(303);
+    let event = session.load_event(&id).await;
+    assert_eq!(
+        (&event["editorial_tag"], &event["day"]),
+        (&json!("reel"), &json!(12))
+    );
+    // The page that shows the date says so in a hidden field.
+    let page = open_piece(&browser, &id).await;
+    assert_eq!(hidden_value(&page, "data_antes"), "2027-06-12");
+    let emptied = [
+        ("data_antes", "2027-06-12"),
+        ("data", ""),
+        ("hora", "10:00"),
+        ("tipo", " "),
+    ];
+    send("2", &emptied).await.expect(303);
+    let event = session.load_event(&id).await;
+    assert_eq!(
+        (&event["editorial_tag"], &event["due_at"]),
+        (&Value::Null, &Value::Null)
+    );
+    let changes = event_history(&session, &id).await[0]["changes"].clone();
+    assert_eq!(
+        changes["editorial_tag"],
+        json!({ "before": "reel", "after": null })
+    );
+    // An hour without a day and a channel without a name are refused.
+    for (wrong, said) in [
+        (
+            &[("data", ""), ("hora", "10:00")][..],
+            "O dia é obrigatório para marcar a hora",
+        ),
+        (&[("channel", "")], "O canal não pode ser vazio"),
+    ] {
+        let page = send("3", wrong).await.expect(400);
+        let text = visible_text(&page)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(text.contains(said), "{text}");
+    }
+    assert_eq!(session.load_event(&id).await["api_revision"], 3);
+}
+
 fn png_image() -> Vec<u8> {
     let image = image::RgbImage::from_pixel(64, 80, image::Rgb([200, 30, 60]));
     let mut bytes = std::io::Cursor::new(vec![]);

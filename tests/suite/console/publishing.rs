@@ -290,7 +290,7 @@ async fn without_an_account_a_piece_can_only_be_published_by_hand() {
     }
     let page = lead.get(&path).await.expect(200);
     assert!(page.text.contains("Ver o post em tiktok.com") && !page.text.contains("<script>alert"));
-    assert!(visible_text(&page).contains("publicou manualmente"));
+    assert!(visible_text(&page).contains("publicou à mão"));
 }
 
 #[tokio::test]

@@ -56,7 +56,7 @@ async fn the_day_shows_refused_late_and_due_events_to_members_who_may_see_them()
     let waiting = lead.get("/api/espera").await.expect(200);
     assert_eq!(
         waiting.body,
-        json!({ "recusados": 0, "a_aprovar": 0, "atrasados": 2, "notificacoes": 0 })
+        json!({ "recusados": 0, "a_aprovar": 0, "atrasados": 2, "recusados_ou_atrasados": 2, "notificacoes": 0 })
     );
 }
 
@@ -82,7 +82,7 @@ async fn refusals_wait_for_their_author_and_submissions_for_the_approvers() {
     let counts = writer.get("/api/espera").await.expect(200);
     assert_eq!(
         counts.body,
-        json!({ "recusados": 1, "a_aprovar": 0, "atrasados": 0, "notificacoes": 0 })
+        json!({ "recusados": 1, "a_aprovar": 0, "atrasados": 0, "recusados_ou_atrasados": 1, "notificacoes": 0 })
     );
     let page = app
         .browser_client(&leader)
@@ -155,6 +155,156 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
         .await
         .expect(200);
     assert_eq!(activity.body, json!({ "mudancas": [], "ha_mais": false }));
+}
+
+/// The number beside the entry of the page in the navigation.
+fn today_tally(page: &crate::support::Answer) -> &str {
+    let side = page.text.split_once("<aside class=\"side\">");
+    let (_, entry) = side
+        .expect("the navigation")
+        .1
+        .split_once("href=\"/\"")
+        .expect("the entry");
+    let entry = entry.split("</a>").next().unwrap_or_default();
+    let tally = entry.split_once("class=\"tally\">");
+    tally
+        .and_then(|(_, tally)| tally.split('<').next())
+        .unwrap_or_default()
+}
+
+#[tokio::test]
+async fn an_overdue_refusal_counts_once() {
+    let app = TestApp::new().await;
+    let leader = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&leader).await;
+    let author = app.add_member(Role::Criador).await;
+    let writer = app.session_client(&author).await;
+    let mine = json!({ "assignee_id": author.id });
+    let id = plan_piece(&lead, "Venceu e voltou", 20, mine.clone()).await;
+    plan_piece(&lead, "Só venceu", 20, mine).await;
+    submit_piece(&writer, &id).await;
+    let decision = json!({ "event_id": id, "action": "recusar", "motivo": "Falta o preço." });
+    lead.post("/api/aprovar", decision).await.expect(200);
+    let counts = writer.get("/api/espera").await.expect(200).body;
+    assert_eq!(
+        (&counts["recusados"], &counts["atrasados"]),
+        (&json!(1), &json!(2))
+    );
+    assert_eq!(counts["recusados_ou_atrasados"], 2);
+    let page = app.browser_client(&author).await.get("/").await.expect(200);
+    assert_eq!(today_tally(&page), "2");
+}
+
+#[tokio::test]
+async fn a_refusal_by_an_agent_reads_as_a_refusal() {
+    let app = TestApp::new().await;
+    let leader = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&leader).await;
+    let (agent, _) = app.token_client_with(&leader, Capability::ALL).await;
+    for (title, decision) in [
+        (
+            "Não serve",
+            json!({ "action": "recusar", "motivo": "Curta." }),
+        ),
+        ("Serve", json!({ "action": "aprovar" })),
+        (
+            "Quase",
+            json!({ "action": "pedir_ajustes", "motivo": "Troque a foto." }),
+        ),
+    ] {
+        let id = plan_piece(&lead, title, 25, json!({})).await;
+        submit_piece(&lead, &id).await;
+        app.advance_clock(1);
+        let mut decision = decision;
+        decision["event_id"] = json!(id);
+        agent.post("/api/aprovar", decision).await.expect(200);
+    }
+    let browser = app.browser_client(&leader).await;
+    for path in ["/", "/agentes"] {
+        let text = visible_text(&browser.get(path).await.expect(200));
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for said in [
+            "recusou : Não serve",
+            "aprovou : Serve",
+            "pediu ajustes : Quase",
+        ] {
+            let said = said.replace(" :", ":");
+            assert!(
+                text.replace(" :", ":").contains(&said),
+                "{path}: {said}: {text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_demand_of_an_agent_is_archived_and_a_draft_shows_its_difference() {
+    let app = TestApp::new().await;
+    let leader = app.add_member(Role::Lider).await;
+    let (agent, _) = app.token_client_with(&leader, Capability::ALL).await;
+    let id = plan_piece(&agent, "Criada por engano", 25, json!({})).await;
+    app.advance_clock(1);
+    let draft = json!({ "event_id": id, "expected_revision": 1, "caption": "Legenda." });
+    agent.post("/api/draft", draft).await.expect(200);
+    let browser = app.browser_client(&leader).await;
+    let page = browser.get("/").await.expect(200);
+    let difference = format!("href=\"/eventos/{id}?de=1&amp;para=2#comparar\"");
+    assert!(page.text.contains(&difference), "{}", page.text);
+    assert!(visible_text(&page).contains("Arquivar"));
+    let fields = [
+        ("eventId", id.as_str()),
+        ("expected_revision", "2"),
+        ("status", "arquivado"),
+        ("_volta", "/"),
+    ];
+    super::submit_operation(&browser, "update_event", &fields)
+        .await
+        .expect(303);
+    let page = browser.get("/").await.expect(200);
+    assert!(!visible_text(&page).contains("Arquivar"));
+}
+
+#[tokio::test]
+async fn the_lists_lead_to_all_late_and_refused_pieces_of_all_dates() {
+    let app = TestApp::new().await;
+    let leader = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&leader).await;
+    let of_month = async |month: i8, title: &str| {
+        let fields = json!({ "title": title, "day": 2, "month": month, "year": 2026,
+            "assignee_id": leader.id });
+        lead.create_demand(fields).await
+    };
+    for number in 0..9 {
+        let id = of_month(3, &format!("Recusada {number}")).await;
+        submit_piece(&lead, &id).await;
+        let decision = json!({ "event_id": id, "action": "recusar", "motivo": "Não." });
+        lead.post("/api/aprovar", decision).await.expect(200);
+    }
+    for number in 0..9 {
+        of_month(5, &format!("Atrasada {number}")).await;
+    }
+    of_month(12, "No prazo").await;
+    let browser = app.browser_client(&leader).await;
+    let page = browser.get("/").await.expect(200).text;
+    let refused = format!(
+        "/agenda?ver=todas&amp;status=recusado&amp;pessoa={}",
+        leader.id
+    );
+    assert!(page.contains(&refused), "{page}");
+    let late = "/agenda?ver=todas&amp;atrasadas=sim";
+    assert!(page.contains(late), "{page}");
+    for (path, shown, hidden) in [
+        (refused.as_str(), "Recusada 8", "Atrasada 8"),
+        (late, "Atrasada 8", "No prazo"),
+    ] {
+        let page = browser.get(&path.replace("&amp;", "&")).await.expect(200);
+        let text = visible_text(&page);
+        assert!(text.contains("Todas as datas"), "{path}");
+        assert!(
+            text.contains(shown) && !text.contains(hidden),
+            "{path}: {text}"
+        );
+    }
 }
 
 #[tokio::test]

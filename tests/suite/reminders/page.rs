@@ -43,6 +43,30 @@ async fn the_page_has_the_text_exactly_and_the_files_as_the_variant_says() {
     assert_eq!((cropped.width(), cropped.height()), (400, 400));
     let second = browser.get(&file(2)).await.expect(200);
     assert_eq!(second.bytes, jpeg_image(400, 500, 1));
+    let archive = format!("/eventos/{id}/canais/threads/post/pacote.zip");
+    assert!(page.contains(&archive), "{page}");
+    let answer = browser.get(&archive).await.expect(200);
+    assert_eq!(answer.headers["content-type"], "application/zip");
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&answer.bytes)).expect("an archive");
+    let names: Vec<_> = zip.file_names().map(str::to_owned).collect();
+    let expected = [
+        "01 Feira threads.jpg",
+        "02 Feira threads.jpg",
+        "legenda.txt",
+        "textos alternativos.txt",
+    ];
+    assert_eq!(names, expected);
+    let mut read = |name: &str| {
+        let mut bytes = vec![];
+        let mut file = zip.by_name(name).expect("a file");
+        std::io::Read::read_to_end(&mut file, &mut bytes).expect("its checksum is right");
+        bytes
+    };
+    assert_eq!(read(expected[0]), first.bytes);
+    assert_eq!(read(expected[1]), second.bytes);
+    let texts = [2, 3].map(|at| String::from_utf8(read(expected[at])).expect("text"));
+    assert!(texts[0].starts_with("Pão & <b>café</b>\n\n  https://padaria.example/feira?"));
+    assert_eq!(texts[1], "01 Feira threads.jpg\nA massa\n");
     for wrong in ["0", "3", "x", "-1", "99999999999999999999999"] {
         let path = format!("/eventos/{id}/canais/threads/post/arquivos/{wrong}");
         let status = browser.get(&path).await.status;
@@ -56,12 +80,16 @@ async fn the_page_has_the_text_exactly_and_the_files_as_the_variant_says() {
     let davi = team.app.browser_client(&team.davi).await;
     davi.get(&path).await.expect(404);
     davi.get(&file(1)).await.expect(404);
+    davi.get(&archive).await.expect(404);
+    caio.get(&archive).await.expect(200);
     let anonymous = team.app.anonymous();
     assert_ne!(anonymous.get(&path).await.status, 200);
     assert_ne!(anonymous.get(&file(1)).await.status, 200);
     let token = team.app.token_client(&team.ana).await;
     assert_ne!(token.get(&file(1)).await.status, 200);
     for gone in ["threads/story", "instagram/feed"] {
+        let path = format!("/eventos/{id}/canais/{gone}/pacote.zip");
+        browser.get(&path).await.expect(404);
         let path = format!("/eventos/{id}/canais/{gone}/postar");
         browser.get(&path).await.expect(404);
     }

@@ -72,7 +72,7 @@ async fn the_post_of_a_whole_piece_is_refused_while_a_channel_waits() {
         .await
         .expect(200)
         .text;
-    assert!(page.contains("Postar à mão: WhatsApp") && !page.contains("Já publiquei"));
+    assert!(page.contains("Publicar à mão: WhatsApp") && !page.contains("Já publiquei"));
 }
 
 #[tokio::test]

@@ -109,10 +109,10 @@ async fn who_approves_decides_a_changed_variant_on_the_page() {
         .expect(200);
     let writer = team.app.browser_client(&team.writer_member).await;
     let page = writer.get(&format!("/eventos/{id}")).await.expect(200).text;
-    assert!(page.contains("espera aprovação") && !page.contains("Aprovar variante"));
+    assert!(page.contains("espera aprovação") && !page.contains("Aprovar canal"));
     let lead = team.app.browser_client(&team.lead_member).await;
     let page = lead.get(&format!("/eventos/{id}")).await.expect(200).text;
-    assert!(page.contains("Aprovar variante"));
+    assert!(page.contains("Aprovar canal"));
     let variant = load(&team.lead, &id).await["variantes"][0]["id"].clone();
     let variant = variant.as_str().expect("an id");
     let form = [

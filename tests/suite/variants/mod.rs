@@ -1,5 +1,6 @@
 //! Variants of pieces: what each channel says, its rules, and the approval of what changed.
 
+mod day;
 mod decisions;
 mod forms;
 mod rules;

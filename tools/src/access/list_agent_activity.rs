@@ -1,15 +1,23 @@
+use std::collections::{HashMap, HashSet};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use domain::{
-    Capability, EventStatus, Revision,
+    Capability, EventStatus, MemberId, Revision,
     time::{DAY, LocalDay, Timestamp, brasilia_day, start_of_day},
 };
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
-use store::agent_activity::{self, AgentAction, Sight};
+use store::{
+    agent_activity::{self, AgentAction, Sight, Wanted},
+    history::{self, ChangedAt, FieldChanges},
+};
 
 /// Maximum actions in the answer.
 const MOST: usize = 50;
+/// Maximum actions of each agent in an answer by agents, and of all of them.
+const MOST_OF_AGENT: i64 = 5;
+const MOST_BY_AGENTS: usize = 1_000;
 /// How many days ago the first day may be. Audit rows are read in the order of their time, so an
 /// earlier first day would make the query read more rows.
 const MOST_DAYS: i64 = 30;
@@ -17,12 +25,18 @@ const MOST_DAYS: i64 = 30;
 /// Lista o que agentes e tokens pessoais mudaram, desde ontem ou desde um dia, do mais novo ao mais antigo.
 ///
 /// Traz as mudanças dos agentes de quem chama; para quem vê toda a agenda, também as de outros nos
-/// eventos; para quem administra os acessos, todas. São no máximo 50.
+/// eventos; para quem administra os acessos, todas. São no máximo 50 ou, com `por_agente`, as 5 mais
+/// novas de cada agente.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListAgentActivity {
     /// Só o que fizeram os agentes e tokens de quem chama.
     #[serde(default)]
     meus: bool,
+    /// Só o que fizeram os agentes e tokens deste membro: `id` de `list_team`.
+    member_id: Option<MemberId>,
+    /// As 5 mais novas de cada agente, e quantas ele fez, em vez das 50 mais novas de todos.
+    #[serde(default)]
+    por_agente: bool,
     /// Primeiro dia (AAAA-MM-DD), no horário de Brasília; ausente, ontem. Nada de mais de 30 dias
     /// atrás.
     de: Option<LocalDay>,
@@ -54,6 +68,18 @@ pub struct AgentChange {
     title: Option<String>,
     /// A revisão atual do evento.
     api_revision: Option<Revision>,
+    /// A revisão que a mudança deu ao evento.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revisao: Option<Revision>,
+    /// O status a que a mudança levou o evento; ausente se não o mudou ou quem chama não o vê.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<EventStatus>,
+    /// Na decisão de um evento, o que foi decidido, se não foi aprovar nem recusar: `pedir_ajustes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisao: Option<String>,
+    /// Com `por_agente`, quantas mudanças o agente fez desde o primeiro dia.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    do_agente: Option<i64>,
     /// A operação que desfaz a mudança; nulo se nenhuma desfaz.
     undo: Option<Undo>,
 }
@@ -64,6 +90,8 @@ pub struct AgentChange {
 pub enum Undo {
     ReopenEvent,
     SaveDraft,
+    /// Arquivar, com `status`.
+    UpdateEvent,
 }
 
 impl Operation for ListAgentActivity {
@@ -89,22 +117,47 @@ impl Operation for ListAgentActivity {
         };
         let today = start_of_day(brasilia_day(ctx.now));
         let since = self.de.map_or(today - DAY, |day| start_of_day(day.0));
-        let since = since.max(today - MOST_DAYS * DAY);
-        let probe = i64::try_from(MOST).unwrap_or(i64::MAX).saturating_add(1);
-        let mut rows =
-            agent_activity::list(&ctx.db(), &member.id, (sight, self.meus), since, probe).await?;
-        let ha_mais = rows.len() > MOST;
-        rows.truncate(MOST);
+        let most = match self.por_agente {
+            true => MOST_BY_AGENTS,
+            false => MOST,
+        };
+        let wanted = Wanted {
+            viewer: &member.id,
+            sight,
+            members: [self.member_id.as_ref(), self.meus.then_some(&member.id)],
+            most_of_agent: self.por_agente.then_some(MOST_OF_AGENT),
+            since: since.max(today - MOST_DAYS * DAY),
+            probe: i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1),
+        };
+        let mut rows = agent_activity::list(&ctx.db(), &wanted).await?;
+        let is_cut = |row: &AgentAction| row.of_agent.is_some_and(|count| count > MOST_OF_AGENT);
+        let ha_mais = rows.len() > most || rows.iter().any(is_cut);
+        rows.truncate(most);
+        let changes: HashSet<_> = rows.iter().filter_map(AgentAction::event_change).collect();
+        let changes = history::load_state_changes(&ctx.db(), &changes).await?;
         Ok(AgentActivity {
-            mudancas: rows.into_iter().map(AgentChange::from_action).collect(),
+            mudancas: rows
+                .into_iter()
+                .map(|row| AgentChange::from_action(row, &changes))
+                .collect(),
             ha_mais,
         })
     }
 }
 
 impl AgentChange {
-    fn from_action(row: AgentAction) -> Self {
+    fn from_action(
+        row: AgentAction,
+        changes: &HashMap<ChangedAt, (Revision, FieldChanges)>,
+    ) -> Self {
+        let change = row.event_change().and_then(|change| changes.get(&change));
+        let after = |field| change.and_then(|(_, change)| change.0.get(field)?["after"].as_str());
+        let decision = after("decision").filter(|decision| *decision == "pedir_ajustes");
         Self {
+            status: after("status").and_then(|status| status.parse().ok()),
+            decisao: decision.map(str::to_owned),
+            revisao: change.map(|(revision, _)| *revision),
+            do_agente: row.of_agent,
             undo: undo_operation(&row),
             occurred_at: Timestamp(row.occurred_at),
             agent_id: row.agent_id,
@@ -132,6 +185,7 @@ fn undo_operation(row: &AgentAction) -> Option<Undo> {
             Some(Undo::ReopenEvent)
         }
         "save_draft" if is_editable() => Some(Undo::SaveDraft),
+        "create_demand" if is_editable() => Some(Undo::UpdateEvent),
         _ => None,
     }
 }

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use store::audit::Stored as Model;
 
 use domain::{
-    AuditEventId, Capability, Cursor, EventId, Limit, ListPage, MemberId, TokenId, UserId,
+    AuditEventId, Capability, Cursor, EventId, Limit, ListPage, MemberId, Revision, TokenId,
+    UserId,
     time::{self, LocalDay, Timestamp},
 };
 use gateway::{
@@ -160,7 +161,7 @@ struct Names {
     members: HashMap<MemberId, String>,
     /// The names by the kind and id of the resource. Agents and tokens are resources too.
     resources: HashMap<(String, String), String>,
-    changes: HashMap<ChangedAt, FieldChanges>,
+    changes: HashMap<ChangedAt, (Revision, FieldChanges)>,
 }
 
 impl Names {
@@ -186,6 +187,7 @@ impl Names {
         let mut metadata: Map<String, Value> = serde_json::from_str(&row.metadata)?;
         let named = metadata.remove(AUDITED_CHANGES);
         let recorded = event_change_key(&row).and_then(|at| self.changes.get(&at));
+        let recorded = recorded.map(|(_, changes)| changes);
         let changes = match (named, recorded) {
             (Some(Value::Object(changes)), _) => changes,
             (_, Some(changes)) => changes.0.clone(),

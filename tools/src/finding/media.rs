@@ -8,10 +8,7 @@ use super::found::Found;
 use crate::{links::Links, visibility};
 use domain::{EventId, MediaId};
 use gateway::{Context, Result};
-use store::{events, media};
-
-/// The maximum number of events to look at for each medium.
-const MOST_EVENTS: usize = 20;
+use store::media;
 
 pub async fn find_media(ctx: &Context<'_>, typed: &Typed, most: usize) -> Result<Vec<Found>> {
     let visible_to = visibility::visible_to(ctx)?;
@@ -35,23 +32,7 @@ async fn find_newest_events(
     ctx: &Context<'_>,
     ids: &[MediaId],
 ) -> Result<BTreeMap<MediaId, EventId>> {
-    let mut using: BTreeMap<MediaId, Vec<EventId>> = BTreeMap::new();
-    for (medium, event) in media::list_attachments(&ctx.db(), ids).await? {
-        using.entry(medium).or_default().push(event);
-    }
-    for events in using.values_mut() {
-        events.sort_unstable_by(|one, other| other.cmp(one));
-        events.truncate(MOST_EVENTS);
-    }
-    let member = &ctx.caller()?.member;
-    let all = events::find_all(&ctx.db(), using.values().flatten()).await?;
-    let is_visible = |id: &EventId| {
-        let event = all.iter().find(|event| event.id == *id);
-        event.is_some_and(|event| event.is_visible_to(member))
-    };
-    let newest = using.into_iter().filter_map(|(medium, events)| {
-        let event = events.into_iter().find(is_visible)?;
-        Some((medium, event))
-    });
-    Ok(newest.collect())
+    let visible_to = visibility::visible_to(ctx)?;
+    let newest = media::list_newest_events(&ctx.db(), visible_to, ids).await?;
+    Ok(newest.into_iter().collect())
 }

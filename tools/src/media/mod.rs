@@ -15,6 +15,7 @@
 //! and the SHA-256 of the file) and audit. An unknown field is refused as it arrives, and the bytes
 //! between two parts are limited. Decoding, drawing and hashing run on blocking threads.
 
+pub(crate) mod archive;
 mod area;
 mod attach;
 mod brand;
@@ -37,7 +38,7 @@ mod list_media;
 mod media_view;
 mod original;
 mod package;
-mod package_names;
+pub(crate) mod package_names;
 mod photo;
 mod preview_art;
 mod remove_unused;

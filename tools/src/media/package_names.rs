@@ -10,13 +10,13 @@ use domain::file_extension;
 const LONGEST: usize = 60;
 
 /// The name of a medium: its number, the title of the event, and the extension of its type.
-pub(super) fn file_name(number: usize, count: usize, stem: &str, media_type: &str) -> String {
+pub(crate) fn file_name(number: usize, count: usize, stem: &str, media_type: &str) -> String {
     let width = count.to_string().len().max(2);
     format!("{number:0width$} {stem}.{}", file_extension(media_type))
 }
 
 /// Converts a title to the middle part of a file name.
-pub(super) fn to_stem(title: &str) -> String {
+pub(crate) fn to_stem(title: &str) -> String {
     let visible = title.chars().filter(|character| !is_invisible(*character));
     let safe: String = visible
         .map(|character| if is_safe(character) { character } else { ' ' })

@@ -1,6 +1,6 @@
 //! Declares the area: its name, its description, its operations, pages and jobs.
 
-use super::by_hand::{RemindOfPosts, SnoozePostReminder, VARIANT_FILE};
+use super::by_hand::{RemindOfPosts, SnoozePostReminder, VARIANT_FILE, VARIANT_PACKAGE};
 use super::results::{ListResults, ReadResults};
 use super::scheduled::{
     AdvancePublication, DecidePublication, ListPublications, PausePublishing, SchedulePublications,
@@ -59,4 +59,4 @@ pub static AREA: Area = Area::new(
 ]);
 
 /// The routes that only the web console uses.
-pub const FOR_CONSOLE: &[Entry] = &[VARIANT_FILE];
+pub const FOR_CONSOLE: &[Entry] = &[VARIANT_FILE, VARIANT_PACKAGE];

@@ -115,6 +115,7 @@ impl Operation for PutVariants {
                 // The piece decides between two writers, so it is saved before its variants.
                 let saved = saved.await?;
                 store_changes(ctx, &before, &stated.after).await?;
+                events::update_text(&db, &saved, &stated.after).await?;
                 saved
             }
         };

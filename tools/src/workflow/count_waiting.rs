@@ -21,9 +21,12 @@ pub struct WaitingCounted {
     /// Eventos que esperam decisão, inteiros ou num canal que mudou; 0 para quem não aprova.
     #[schemars(range(min = 0, max = 100))]
     a_aprovar: i64,
-    /// Eventos visíveis com a data passada, que ninguém publicou nem arquivou.
+    /// Eventos visíveis com a data, ou a hora de um canal, passada, que ninguém publicou nem arquivou.
     #[schemars(range(min = 0, max = 100))]
     atrasados: i64,
+    /// Eventos recusados ou atrasados; um que é os dois conta uma vez.
+    #[schemars(range(min = 0, max = 100))]
+    recusados_ou_atrasados: i64,
     /// Notificações não lidas.
     #[schemars(range(min = 0, max = 100))]
     notificacoes: i64,
@@ -57,10 +60,13 @@ impl Operation for CountWaiting {
             }
             false => 0,
         };
+        let late = waiting.late + waiting.late_by_variants;
+        let either = waiting.refused + late - waiting.refused_and_late;
         Ok(WaitingCounted {
             recusados: waiting.refused,
             a_aprovar,
-            atrasados: waiting.late,
+            atrasados: late.min(waiting::MOST),
+            recusados_ou_atrasados: either.min(waiting::MOST),
             notificacoes: waiting.unread,
         })
     }

@@ -1,7 +1,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{event_view::EventView, stages};
+use super::{
+    awaiting::Awaiting,
+    changed_channels::ChangedPiece,
+    event_view::{EventView, add_channels},
+    planned::Planned,
+    stages,
+};
 use crate::visibility;
 use domain::{
     Capability, EventStatus,
@@ -15,8 +21,6 @@ use store::{
 
 /// Maximum events of one list.
 const MOST: i64 = 30;
-/// Maximum events of the week.
-const MOST_OF_WEEK: i64 = 100;
 /// Length of a week in days, including today.
 const WEEK: Millis = 7;
 
@@ -34,11 +38,14 @@ pub struct MyDay {
     recusados: Vec<EventView>,
     /// Os que esperam decisão; vazio para quem não aprova.
     a_aprovar: Vec<EventView>,
-    /// Os visíveis com a data passada, que ninguém publicou nem arquivou.
+    /// Aprovados com canais que mudaram depois e esperam a decisão de quem chama.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    canais_mudados: Vec<ChangedPiece>,
+    /// Os visíveis com a data, ou a hora de um canal, passada, que ninguém publicou nem arquivou.
     atrasados: Vec<EventView>,
-    /// Os visíveis de hoje, no horário de Brasília.
+    /// Os visíveis que saem hoje, no horário de Brasília, inteiros ou num canal com hora própria.
     hoje: Vec<EventView>,
-    /// Os visíveis dos seis dias seguintes.
+    /// Os visíveis que saem nos seis dias seguintes, também se um canal sai hoje.
     semana: Vec<EventView>,
     /// O que falta para a equipe começar e quem chama pode fazer.
     primeiros_passos: Vec<FirstStep>,
@@ -77,13 +84,7 @@ impl Operation for GetMyDay {
         };
         let late = Filter {
             statuses: EventStatus::OPEN.to_vec(),
-            until: Some(ctx.now),
-            ..Filter::default()
-        };
-        let today = start_of_day(brasilia_day(ctx.now));
-        let week = Filter {
-            from: Some(today),
-            until: Some(today + WEEK * DAY),
+            late_at: Some(ctx.now),
             ..Filter::default()
         };
         let recusados =
@@ -95,17 +96,21 @@ impl Operation for GetMyDay {
             }
             false => vec![],
         };
-        let atrasados = views_for_list(ctx, load_events(ctx, late, MOST).await?);
-        let of_week = load_events(ctx, week, MOST_OF_WEEK).await?.into_iter();
-        let (hoje, semana) = of_week
-            .filter(|event| event.status != EventStatus::Archived)
-            .partition(|event| event.agenda_sort_key() < today + DAY);
+        let canais_mudados = match caller.has_capability(Capability::Approve) {
+            true => ChangedPiece::list(ctx, Awaiting::Me).await?,
+            false => vec![],
+        };
+        let mut atrasados = views_for_list(ctx, load_events(ctx, late, MOST).await?);
+        add_channels(ctx, &mut atrasados).await?;
+        let today = start_of_day(brasilia_day(ctx.now));
+        let week = Planned::load(ctx, (today, today + WEEK * DAY)).await?;
         Ok(MyDay {
             recusados,
             a_aprovar,
+            canais_mudados,
             atrasados,
-            hoje: views_for_list(ctx, hoje),
-            semana: views_for_list(ctx, semana),
+            hoje: week.list_between(ctx, (today, today + DAY)),
+            semana: week.list_between(ctx, (today + DAY, today + WEEK * DAY)),
             primeiros_passos: load_first_steps(ctx).await?,
         })
     }

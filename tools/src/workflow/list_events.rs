@@ -36,7 +36,7 @@ pub struct ListEvents {
     /// Só os sem data.
     #[serde(default)]
     sem_data: bool,
-    /// Só os de data passada, sem publicar.
+    /// Só os atrasados, também por canal.
     #[serde(default)]
     atrasados: bool,
     /// Por página.
@@ -86,10 +86,8 @@ impl Operation for ListEvents {
             channel: self.channel,
             text: self.q,
             from: self.de.map(|day| time::start_of_day(day.0)),
-            until: match self.atrasados {
-                true => Some(until.map_or(ctx.now, |until| until.min(ctx.now))),
-                false => until,
-            },
+            until,
+            late_at: self.atrasados.then_some(ctx.now),
             undated: self.sem_data,
             ..Filter::default()
         };

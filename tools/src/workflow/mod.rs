@@ -35,6 +35,7 @@ mod list_my_tasks;
 mod list_pending_approvals;
 mod list_team;
 mod notices;
+mod planned;
 mod record_post;
 mod reopen_event;
 mod save_draft;

@@ -11,7 +11,7 @@ use crate::{
 };
 use domain::{
     Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE, channels::channel_key,
-    text_enum, time::DateFields,
+    is_blank, text_enum, time::DateFields,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -55,8 +55,8 @@ pub struct UpdateEvent {
     /// Todos os responsáveis, `id` de `list_team`, em ordem; vazia, nenhum.
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     assignee_ids: Option<Vec<MemberId>>,
-    /// Etiqueta nova.
-    #[schemars(length(min = 1, max = MOST_TAG), regex(pattern = *VISIBLE))]
+    /// Etiqueta nova; vazia, nenhuma.
+    #[schemars(length(max = MOST_TAG))]
     tipo: Option<String>,
     /// Mudança de status à mão.
     status: Option<ManualStatus>,
@@ -140,7 +140,9 @@ impl Operation for UpdateEvent {
             true => None,
             false => date.or(after.due_at),
         };
-        after.editorial_tag = self.tipo.or(after.editorial_tag);
+        if let Some(tag) = self.tipo {
+            after.editorial_tag = Some(tag).filter(|tag| !is_blank(tag));
+        }
         if let Some(ids) = self.assignee_ids {
             after.assignees = load_new_assignees(ctx, &before, &ids).await?;
         }

@@ -105,8 +105,9 @@ function submitted(event) {
 }
 
 function clicked(event) {
-  const element = event.target.closest?.("a[data-next], [data-undo]");
+  const element = event.target.closest?.("a[data-next], [data-undo], [data-undo-all]");
   if (!element) return;
+  if ("undoAll" in element.dataset) return undoAll();
   if ("undo" in element.dataset) {
     const piece = element.closest(".decision") && shownPiece();
     undo(piece ? find(piece.event, piece.revision) : held.at(-1));
@@ -149,11 +150,18 @@ function showNotice() {
     notice = make("div", { className: "toast" }, make("span"),
       make("button", { type: "button", textContent: "Desfazer " }, make("kbd", { textContent: "U" })));
     Object.assign(notice.lastChild.dataset, { undo: "", key: "u" });
+    notice.append(make("button", { type: "button" }));
+    notice.lastChild.dataset.undoAll = "";
     document.getElementById("avisos").append(notice);
   }
-  const [said, button] = notice.children;
+  const [said, button, all] = notice.children;
   if (said.textContent !== text) said.textContent = text;
   button.hidden = !held.length;
+  // Decisions that were sent cannot be undone here, so the buttons name those that still wait.
+  const isOne = Object.values(counts).reduce((sum, count) => sum + count, 0) === 1;
+  button.firstChild.data = isOne ? "Desfazer " : "Desfazer a última ";
+  all.hidden = held.length < 2;
+  all.textContent = `Desfazer as ${held.length} mais novas`;
   if (!held.length) {
     notice.timer = setTimeout(() => {
       notice?.remove();
@@ -187,11 +195,23 @@ function undo(decision) {
   visit(piecePath(decision));
 }
 
+/** Undoes all decisions that still wait, and shows the piece of the first one. */
+function undoAll() {
+  const all = [...held];
+  for (const decision of all) {
+    release(decision);
+    removeFromCount(decision);
+  }
+  toast(`Desfeitas: ${all.length} decisões`);
+  visit(piecePath(all[0]));
+}
+
 /** Sends a decision. With `isLeaving` the page is closing, so no answer is awaited. */
 async function send(decision, isLeaving = false) {
   if (!release(decision)) return;
   const { action, body } = decision;
   if (isLeaving) return void navigator.sendBeacon(action, body);
+  body.set("adiada", "sim");
   sent.push(decision);
   showNotice();
   refresh();
@@ -201,7 +221,9 @@ async function send(decision, isLeaving = false) {
   } catch {
     return showFailure(decision, "Sem conexão: a decisão não foi gravada.", "Decidir de novo", piecePath(decision));
   }
-  if (answer.type === "opaqueredirect") {
+  if (answer.ok) {
+    const warning = await answer.text();
+    if (warning) showSticky(`${decision.title}: ${warning}`, "Ver a peça", `${decision.home.replace(/aprovacoes$/, "eventos")}/${decision.id}`);
     // The decided piece is still shown if no other piece was waiting.
     if (shownPiece()?.event === decision.id) visit(next() ?? decision.home);
   } else if (answer.status === 401) {
@@ -218,8 +240,13 @@ function showFailure(decision, text, label, to) {
   sent = sent.filter((one) => one !== decision);
   removeFromCount(decision);
   refresh();
+  showSticky(`${text} ${decision.title}`, label, to);
+}
+
+/** Shows a notice that stays until the person follows its link. */
+function showSticky(text, label, to) {
   const link = make("a", { href: to, textContent: label });
-  const failure = make("div", { className: "toast" }, make("span", { textContent: `${text} ${decision.title}` }), link);
-  link.addEventListener("click", () => failure.remove());
-  document.getElementById("avisos").append(failure);
+  const sticky = make("div", { className: "toast" }, make("span", { textContent: text }), link);
+  link.addEventListener("click", () => sticky.remove());
+  document.getElementById("avisos").append(sticky);
 }

@@ -29,6 +29,7 @@ const MOST_NOTICES: usize = 3;
 pub(super) struct Counted<'a> {
     pub events: Vec<&'a Event>,
     pub waiting: usize,
+    pub late: usize,
     /// The name of the person in the filter.
     pub person: Option<String>,
 }
@@ -41,7 +42,7 @@ type Choice = (String, usize, String, bool);
 pub(super) fn draw_navigation(base: &str, shown: &Shown, today: jiff::civil::Date) -> Markup {
     let to = |day| shown.address_with(|other| other.day = day);
     let laid = |layout| shown.address_with(|other| other.layout = layout);
-    let turns = shown.layout != Layout::Undated;
+    let turns = !matches!(shown.layout, Layout::Undated | Layout::All);
     html! {
         div class="spread ways" {
             @if turns {
@@ -51,10 +52,12 @@ pub(super) fn draw_navigation(base: &str, shown: &Shown, today: jiff::civil::Dat
                     a class="button quiet" href={ (base) (to(shown.shifted_day(1))) } data-key="n" aria-label="Depois" { "›" }
                     h2 { (shown.title()) }
                 }
+            } @else if shown.layout == Layout::All {
+                h2 { (shown.title()) }
             } @else { h2 class="sr" { "Peças" } }
             nav class="row layouts" aria-label="Forma da agenda" {
                 @for (layout, name) in LAYOUTS {
-                    @let current = layout == shown.layout || (layout == Layout::List && shown.layout == Layout::Day);
+                    @let current = layout == shown.layout || (layout == Layout::List && matches!(shown.layout, Layout::Day | Layout::All));
                     a class="chip" href={ (base) (laid(layout)) } aria-current=[current.then_some("page")] { (name) }
                 }
             }
@@ -66,8 +69,20 @@ pub(super) fn draw_navigation(base: &str, shown: &Shown, today: jiff::civil::Dat
 pub(super) fn draw_filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
     let clear = shown.address_with(|other| {
         (other.status, other.channel, other.person) = (None, None, None);
-        other.waiting = false;
+        (other.waiting, other.late) = (false, false);
         other.text = None;
+        if other.layout == Layout::All {
+            // Without filters, the pieces of all dates do not fit.
+            other.layout = Layout::List;
+        }
+    });
+    let late = shown.address_with(|other| other.late = !other.late);
+    let is_list = matches!(shown.layout, Layout::List | Layout::All);
+    let all = shown.address_with(|other| {
+        other.layout = match other.layout {
+            Layout::All => Layout::List,
+            _ => Layout::All,
+        }
     });
     let waiting = shown.address_with(|other| other.waiting = !other.waiting);
     let dates = shown.address_with(|other| other.commemorative = !other.commemorative);
@@ -76,6 +91,12 @@ pub(super) fn draw_filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> 
         div class="agenda-filters" {
             nav class="row" aria-label="Filtros" {
                 (draw_switch(base, &waiting, shown.waiting, html! { "Esperando por mim " small { (counted.waiting) } }))
+                @if shown.late || counted.late > 0 {
+                    (draw_switch(base, &late, shown.late, html! { "Atrasadas " small { (counted.late) } }))
+                }
+                @if is_list && (shown.is_filtered() || shown.text.is_some()) {
+                    (draw_switch(base, &all, shown.layout == Layout::All, html! { "Todas as datas" }))
+                }
                 (draw_choices(base, "Status", &status_choices(shown, counted)))
                 (draw_choices(base, "Canal", &channel_choices(shown, counted)))
                 (person_filter(base, shown, counted))
@@ -229,11 +250,13 @@ fn status_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
 }
 
 fn channel_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
-    let mut names: Vec<&str> = counted
-        .events
-        .iter()
-        .map(|event| event.channel.as_str())
-        .collect();
+    let events = counted.events.iter();
+    let of_event = |event: &&'_ Event| -> Vec<String> {
+        let channels = event.canais.iter().map(|one| one.canal.clone());
+        channels.chain([event.channel.clone()]).collect()
+    };
+    let channels: Vec<String> = events.flat_map(of_event).collect();
+    let mut names: Vec<&str> = channels.iter().map(String::as_str).collect();
     names.extend(shown.channel.as_deref());
     names.sort_unstable();
     names.dedup();
@@ -241,7 +264,7 @@ fn channel_choices(shown: &Shown, counted: &Counted<'_>) -> Vec<Choice> {
         let count = counted
             .events
             .iter()
-            .filter(|event| event.channel == name)
+            .filter(|event| event.goes_to(name))
             .count();
         let is_on = shown.channel.as_deref() == Some(name);
         let address = shown.address_with(|other| other.channel = (!is_on).then(|| name.to_owned()));

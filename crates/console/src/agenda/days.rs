@@ -1,7 +1,10 @@
 //! Days without a time: spans of them, and their names.
 
 use domain::time::{self, month_name};
-use jiff::{ToSpan, civil::Date};
+use jiff::{
+    ToSpan,
+    civil::{Date, date},
+};
 
 use crate::text::first_three_letters;
 
@@ -39,6 +42,14 @@ impl Span {
         Self {
             from: Self::week_of(month.from).from,
             to: Self::week_of(month.to).to,
+        }
+    }
+
+    /// All days that the agenda can show.
+    pub fn all_days() -> Self {
+        Self {
+            from: date(2000, 1, 1),
+            to: date(9990, 12, 31),
         }
     }
 
@@ -104,8 +115,6 @@ pub(super) fn span_text(span: Span) -> String {
 
 #[cfg(test)]
 mod tests {
-    use jiff::civil::date;
-
     use super::*;
 
     #[test]

@@ -7,9 +7,14 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
-use crate::{area::page_spec, forms::operation_form, shell, view::View};
+use crate::{
+    area::page_spec,
+    forms::operation_form,
+    shell,
+    teammates::{Teammate, list_teammates},
+    view::View,
+};
 
 /// The page with the form of a new demand.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -38,24 +43,13 @@ const CHANNELS: [&str; 7] = [
 ];
 const KINDS: [&str; 6] = ["post", "carrossel", "reel", "story", "vídeo", "artigo"];
 
-#[derive(Deserialize)]
-struct Team {
-    equipe: Vec<Person>,
-}
-
-#[derive(Deserialize)]
-struct Person {
-    id: String,
-    name: String,
-}
-
 impl Page for NewDemand {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         let may_make = view.may_call("create_demand");
         let team = match may_make {
-            true => view.read("list_team", json!({ "limit": 200 })).await?,
-            false => Team { equipe: vec![] },
+            true => list_teammates(&view).await?,
+            false => vec![],
         };
         let body = html! {
             h1 { "Nova demanda" }
@@ -74,7 +68,7 @@ impl Page for NewDemand {
 }
 
 impl NewDemand {
-    fn draw_fields(&self, team: &Team) -> Markup {
+    fn draw_fields(&self, team: &[Teammate]) -> Markup {
         let day = self.dia.as_deref().and_then(parse_day);
         let hour = self.hora.as_deref().unwrap_or_default();
         let channel = self.canal.as_deref().unwrap_or("instagram");
@@ -99,7 +93,7 @@ impl NewDemand {
                     span { "Responsável" }
                     select name="assignee_id" {
                         option value="" { "Ninguém por enquanto" }
-                        @for person in &team.equipe { option value=(person.id) { (person.name) } }
+                        @for person in team { option value=(person.id) { (person.name) } }
                     }
                 }
                 label class="field" {

@@ -1,7 +1,7 @@
 //! Reads the events of the agenda.
 
 use domain::{
-    EventStatus, Format, Revision,
+    EventStatus, Format, Member, Revision,
     time::{Millis, Timestamp, brasilia_day},
 };
 use gateway::{Error, Input, Result};
@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use crate::{piece::words, view::View};
 
 /// The maximum number of pages of 200 events that one page of the agenda reads.
-const MOST_PAGES: usize = 10;
+pub(super) const MOST_PAGES: usize = 10;
+
+/// The name of guests among those for whom a stage waits.
+const GUEST: &str = "convidado";
 
 /// The fields of an event that the agenda needs.
 #[derive(Debug, Clone, Deserialize)]
@@ -32,9 +35,40 @@ pub(super) struct Event {
     pub assignees_names: Vec<String>,
     pub media: Vec<Medium>,
     pub created_by_name: String,
+    /// Where the event waits, if it is approved in stages.
+    #[serde(default)]
+    pub aprovacao: Option<Approval>,
     /// The channels of its variants.
     #[serde(default)]
     pub canais: Vec<EventChannel>,
+}
+
+/// The current stage of an approval.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Approval {
+    espera_por: Vec<Awaited>,
+    pode_aprovar: bool,
+}
+
+/// A member, or a role.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Awaited {
+    Person { id: String },
+    Role(String),
+}
+
+impl Approval {
+    /// Whether the stage waits for this approver. A stage that waits for guests only waits for all
+    /// approvers, because they invite guests.
+    pub fn waits_for(&self, member: &Member) -> bool {
+        let is_guest = |one: &Awaited| matches!(one, Awaited::Role(role) if role == GUEST);
+        let is_awaited = |one: &Awaited| match one {
+            Awaited::Person { id } => *id == member.id.as_str(),
+            Awaited::Role(role) => self.pode_aprovar && *role == member.role.as_str(),
+        };
+        self.espera_por.iter().all(is_guest) || self.espera_por.iter().any(is_awaited)
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -103,6 +137,17 @@ impl Event {
         names.collect()
     }
 
+    /// Whether the event goes to a channel, itself or with a variant.
+    pub fn goes_to(&self, channel: &str) -> bool {
+        self.channel == channel || self.canais.iter().any(|one| one.canal == channel)
+    }
+
+    /// Whether the event is open and its date, or the hour of one of its channels, has passed.
+    pub fn is_late(&self, now: Millis) -> bool {
+        let is_past = self.due_instant().is_some_and(|due| due < now);
+        self.status.is_open() && (is_past || self.canais.iter().any(|one| one.atrasada))
+    }
+
     pub fn due_instant(&self) -> Option<Millis> {
         self.due_at.map(|at| at.0)
     }
@@ -134,6 +179,11 @@ pub(super) struct Answer {
 
 /// Reads all events that match the filter, up to `MOST_PAGES` pages.
 pub(super) async fn read_events(view: &View<'_>, filter: Value) -> Result<Events> {
+    read_pages(view, filter, MOST_PAGES).await
+}
+
+/// Reads the events that match the filter, up to a number of pages of 200 events.
+pub(super) async fn read_pages(view: &View<'_>, filter: Value, most: usize) -> Result<Events> {
     let Value::Object(mut input) = filter else {
         return Err(Error::internal(
             "the filter of the agenda is not a JSON object",
@@ -141,7 +191,7 @@ pub(super) async fn read_events(view: &View<'_>, filter: Value) -> Result<Events
     };
     input.insert("limit".into(), json!(200));
     let mut events = Events::default();
-    for _ in 0..MOST_PAGES {
+    for _ in 0..most {
         let answer = read_events_page(view, input.clone()).await?;
         events.list.extend(answer.eventos);
         let Some(cursor) = answer.next_cursor else {

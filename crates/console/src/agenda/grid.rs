@@ -229,6 +229,7 @@ fn draw_heading(date: Date, layout: Layout) -> Markup {
             Layout::Month => {
                 span class="wd" { (weekday) " " } (date.day()) @if date.day() == 1 { " " (month) }
             }
+            Layout::All => { (short_day_text(date)) " " (date.year()) }
             _ => (short_day_text(date))
         }
     }

@@ -33,13 +33,15 @@ const A_YEAR: u32 = 365 * 24 * 3600;
 const MOST_IN_TRAY: usize = 30;
 /// The maximum number of good hours that a week marks.
 const BEST_HOURS: usize = 5;
+/// The maximum number of pages of 200 events that the view of all dates reads.
+const MOST_PAGES_OF_ALL: usize = 1;
 /// The default hour of a new demand.
 const USUAL_HOUR: i8 = 12;
 
 /// The page of the agenda.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Agenda {
-    /// `mes`, `semana`, `lista`, `dia` ou `sem-data`; ausente, a forma usada por último.
+    /// `mes`, `semana`, `lista`, `todas`, `dia` ou `sem-data`; ausente, a forma usada por último.
     ver: Option<String>,
     /// Um dia (AAAA-MM-DD) do mês ou da semana; ausente, hoje.
     dia: Option<String>,
@@ -49,6 +51,8 @@ pub(super) struct Agenda {
     pessoa: Option<String>,
     /// Presente, só o que espera por quem olha.
     espera: Option<String>,
+    /// Presente, só as atrasadas.
+    atrasadas: Option<String>,
     q: Option<String>,
     /// `nao` esconde as datas comemorativas.
     datas: Option<String>,
@@ -111,7 +115,7 @@ impl Page for Agenda {
         let kept = shown.return_query();
         let clashes = planning::find_clashes(&dated.list, ctx.now);
         let gaps = match shown.text {
-            None if !matches!(shown.layout, Layout::Day | Layout::Undated) => {
+            None if !matches!(shown.layout, Layout::Day | Layout::Undated | Layout::All) => {
                 planning::find_gaps(&dated.list, shown.span(), today)
             }
             _ => vec![],
@@ -119,6 +123,7 @@ impl Page for Agenda {
         let all = dated.list.iter().chain(&undated.list);
         let counted = Counted {
             waiting: all.clone().filter(|event| waits(event)).count(),
+            late: all.clone().filter(|event| event.is_late(ctx.now)).count(),
             person: match &shown.person {
                 Some(id) => person::person_name(&view, id, all.clone()).await?,
                 None => None,
@@ -194,6 +199,7 @@ impl Agenda {
             channel: text(&self.canal),
             person: text(&self.pessoa),
             waiting: text(&self.espera).is_some(),
+            late: text(&self.atrasadas).is_some(),
             text: text(&self.q).map(|text| text.trim().chars().take(200).collect()),
             commemorative: self.datas.as_deref() != Some("nao"),
             best_hours: self.horarios.as_deref() != Some("nao"),
@@ -211,8 +217,16 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
         dated["q"] = json!(text);
         undated["q"] = json!(text);
     }
+    let most = match shown.layout {
+        Layout::All => {
+            // The pieces of all dates are many, so only those that match are read.
+            shown.add_filters(&mut [&mut dated, &mut undated]);
+            MOST_PAGES_OF_ALL
+        }
+        _ => events::MOST_PAGES,
+    };
     let has_days = shown.layout != Layout::Undated;
-    let read_dated = has_days.then(|| events::read_events(view, dated.clone()));
+    let read_dated = has_days.then(|| events::read_pages(view, dated.clone(), most));
     let read_dated: OptionFuture<_> = read_dated.into();
     let insights = "get_publishing_time_insights";
     let is_asked = has_days && shown.best_hours && view.may_call(insights);
@@ -221,11 +235,15 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
         .into();
     let ((read, best), mut all_undated) = try_join(
         async { Ok(join(read_dated, best).await) },
-        events::read_events(view, undated.clone()),
+        events::read_pages(view, undated.clone(), most),
     )
     .await?;
     let mut all_dated = read.transpose()?.unwrap_or_default();
-    if (all_dated.more || all_undated.more) && shown.add_filters(&mut [&mut dated, &mut undated]) {
+    let may_narrow = shown.layout != Layout::All;
+    if may_narrow
+        && (all_dated.more || all_undated.more)
+        && shown.add_filters(&mut [&mut dated, &mut undated])
+    {
         // There are more events than one page can read, so they are read again with the filters in
         // the query.
         if has_days {
@@ -245,7 +263,11 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
 fn waits_for_viewer(view: &View<'_>, event: &Event) -> bool {
     let me = view.member().id.as_str();
     match event.status {
-        EventStatus::InApproval => view.has_capability(Capability::Approve),
+        EventStatus::InApproval => {
+            let approval = event.aprovacao.as_ref();
+            view.has_capability(Capability::Approve)
+                && approval.is_none_or(|approval| approval.waits_for(view.member()))
+        }
         status => status.is_editable() && event.assignee_member_ids.iter().any(|id| id == me),
     }
 }
@@ -265,7 +287,7 @@ impl<'a> Drawn<'a> {
             Layout::Undated => return grid::draw_tray(&around, &tray, true, usize::MAX),
             Layout::Month => grid::draw_month(&around, &days),
             Layout::Week => week::draw_week(&around, &days, Now::from_instant(self.view.ctx.now)),
-            Layout::List | Layout::Day => grid::draw_day_list(&around, &days),
+            Layout::List | Layout::All | Layout::Day => grid::draw_day_list(&around, &days),
         };
         html! {
             @if is_empty { p class="soft" { "Nada planejado" @if self.shown.is_filtered() || self.shown.text.is_some() { " com estes filtros" } " neste período." } }
@@ -282,8 +304,11 @@ impl<'a> Drawn<'a> {
         events
             .iter()
             .filter(|event| {
-                self.shown
-                    .matches_event(event, |event| waits_for_viewer(self.view, event))
+                self.shown.matches_event(
+                    event,
+                    |event| waits_for_viewer(self.view, event),
+                    self.view.ctx.now,
+                )
             })
             .map(move |event| Card {
                 event,
@@ -298,7 +323,15 @@ impl<'a> Drawn<'a> {
     fn build_days(&self, dated: &'a [Event]) -> Vec<Day<'a>> {
         let mut cards = self.visible_cards(dated).peekable();
         let mut days = vec![];
-        for date in self.shown.span().iter_days() {
+        let dates: Vec<Date> = match self.shown.layout {
+            Layout::All => {
+                let mut dates: Vec<_> = dated.iter().filter_map(Event::due_day).collect();
+                dates.dedup();
+                dates
+            }
+            _ => self.shown.span().iter_days().collect(),
+        };
+        for date in dates {
             let mut of_day = vec![];
             while let Some(card) = cards.next_if(|card| card.event.due_day() <= Some(date)) {
                 of_day.push(card);
@@ -315,7 +348,10 @@ impl<'a> Drawn<'a> {
                 },
                 good_hours: self.best_hours_on(date).collect(),
                 best_hours: self.free_best_hours(date, &of_day),
-                hour_of_new: self.new_demand_hour(date),
+                hour_of_new: match self.shown.layout {
+                    Layout::All => None,
+                    _ => self.new_demand_hour(date),
+                },
                 cards: of_day,
             });
         }

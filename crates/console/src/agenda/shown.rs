@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use domain::{EventStatus, text_enum};
+use domain::{EventStatus, text_enum, time::Millis};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -19,6 +19,8 @@ text_enum! {
         Month = "mes",
         Week = "semana",
         List = "lista",
+        /// A list of the pieces of all dates.
+        All = "todas",
         Day = "dia",
         Undated = "sem-data",
     }
@@ -26,8 +28,18 @@ text_enum! {
 
 /// The query fields of the agenda. They identify bookmarks of an earlier version, whose agenda had
 /// the path `/`.
-pub(super) const FIELDS: [&str; 10] = [
-    "ver", "dia", "status", "canal", "pessoa", "espera", "q", "datas", "horarios", "foco",
+pub(super) const FIELDS: [&str; 11] = [
+    "ver",
+    "dia",
+    "status",
+    "canal",
+    "pessoa",
+    "espera",
+    "atrasadas",
+    "q",
+    "datas",
+    "horarios",
+    "foco",
 ];
 
 /// The query of an address of `/`, if it names a field of the agenda.
@@ -60,6 +72,8 @@ pub(super) struct Shown {
     pub person: Option<String>,
     /// Whether only events that wait for the viewer are shown.
     pub waiting: bool,
+    /// Whether only late events are shown.
+    pub late: bool,
     pub text: Option<String>,
     pub commemorative: bool,
     pub best_hours: bool,
@@ -74,6 +88,7 @@ impl Shown {
             channel: None,
             person: None,
             waiting: false,
+            late: false,
             text: None,
             commemorative: true,
             best_hours: true,
@@ -126,6 +141,7 @@ impl Shown {
             ("canal", self.channel.as_deref()),
             ("pessoa", self.person.as_deref()),
             ("espera", flag(self.waiting, "sim")),
+            ("atrasadas", flag(self.late, "sim")),
             ("datas", flag(!self.commemorative, "nao")),
             ("horarios", flag(!self.best_hours, "nao")),
         ]
@@ -141,12 +157,13 @@ impl Shown {
         other.view_address()
     }
 
-    /// The days of the view.
+    /// The days of the view. The view of all dates shows only those with events.
     pub fn span(&self) -> Span {
         match self.layout {
             Layout::Month => Span::weeks_of_month(self.day),
             Layout::Week => Span::week_of(self.day),
             Layout::List | Layout::Undated => Span::month_of(self.day),
+            Layout::All => Span::all_days(),
             Layout::Day => Span::single_day(self.day),
         }
     }
@@ -159,6 +176,7 @@ impl Shown {
             }
             Layout::Week => days::add_days(self.day, 7 * by),
             Layout::Day => days::add_days(self.day, by),
+            Layout::All => self.day,
         }
     }
 
@@ -168,12 +186,14 @@ impl Shown {
             Layout::Month | Layout::List => days::month_and_year(self.day),
             Layout::Week => days::span_text(self.span()),
             Layout::Day => format!("{} de {}", days::long_day_text(self.day), self.day.year()),
+            Layout::All => "Todas as datas".into(),
             Layout::Undated => "Sem data".into(),
         }
     }
 
     pub fn is_filtered(&self) -> bool {
-        self.status.is_some() || self.channel.is_some() || self.person.is_some() || self.waiting
+        let named = [&self.channel, &self.person];
+        self.status.is_some() || named.iter().any(|one| one.is_some()) || self.waiting || self.late
     }
 
     /// Adds the filters that `list_events` supports to its inputs. Returns true if it has added
@@ -184,7 +204,10 @@ impl Shown {
             ("channel", self.channel.as_deref()),
             ("assignee_id", self.person.as_deref()),
         ];
-        let mut is_narrowed = false;
+        let mut is_narrowed = self.late;
+        for input in inputs.iter_mut().filter(|_| self.late) {
+            input["atrasados"] = true.into();
+        }
         for (name, value) in filters {
             for input in inputs.iter_mut() {
                 if let Some(value) = value {
@@ -197,21 +220,24 @@ impl Shown {
     }
 
     /// Whether an event matches the filters. Archived events match only if the status filter names them.
-    pub fn matches_event(&self, event: &Event, waits: impl Fn(&Event) -> bool) -> bool {
+    pub fn matches_event(
+        &self,
+        event: &Event,
+        waits: impl Fn(&Event) -> bool,
+        now: Millis,
+    ) -> bool {
         let status = match self.status {
             Some(status) => event.status == status,
             None => event.status != EventStatus::Archived,
         };
         status
-            && self
-                .channel
-                .as_ref()
-                .is_none_or(|name| event.channel == *name)
+            && self.channel.as_ref().is_none_or(|name| event.goes_to(name))
             && self
                 .person
                 .as_ref()
                 .is_none_or(|id| event.assignee_member_ids.contains(id))
             && (!self.waiting || waits(event))
+            && (!self.late || event.is_late(now))
     }
 }
 

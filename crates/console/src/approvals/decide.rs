@@ -12,8 +12,8 @@ use super::inbox::{self, Returned};
 use crate::{
     area::receiver_spec,
     forms::{
-        error_notice, is_stale, keyed_input, nonblank_text, notice_reply, unix_lines,
-        with_error_status,
+        error_notice, is_stale, keyed_input, nonblank_text, notice_reply, redirect_with_warnings,
+        unix_lines, warnings_in_words, with_error_status,
     },
     links::percent_encode,
     piece::details,
@@ -43,6 +43,8 @@ pub(crate) struct Decide {
     /// A peça que vem depois.
     #[serde(default)]
     proxima: String,
+    /// Presente, um script a envia depois do prazo para desfazer, e recebe só os avisos.
+    adiada: Option<String>,
     pedido: Option<String>,
 }
 
@@ -60,7 +62,12 @@ impl Page for Decide {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         match self.send_decision(&view).await {
-            Ok(()) => Ok(self.redirect_to_next(&view)),
+            Ok(answer) if self.adiada.is_some() => {
+                // The script shows the warnings, because it has already gone to the next piece.
+                let warnings = warnings_in_words(&view, &answer).join(" ");
+                Ok(Reply::new(Content::Text(warnings.into())))
+            }
+            Ok(answer) => Ok(self.redirect_to_next(&view, &answer)),
             Err(error) if is_stale(&error) => {
                 let (id, seen) = (Some(self.event_id.as_str()), Some(self.expected_revision));
                 let reply = inbox::show_inbox(&view, id, seen, Returned::default()).await?;
@@ -80,7 +87,7 @@ impl Page for Decide {
 }
 
 impl Decide {
-    async fn send_decision(&self, view: &View<'_>) -> Result<()> {
+    async fn send_decision(&self, view: &View<'_>) -> Result<Value> {
         let refuses = self.action == "recusar";
         let reason = self.joined_reasons();
         if refuses && reason.is_none() {
@@ -99,7 +106,7 @@ impl Decide {
         });
         details::put_date(&mut fields, &self.data, &self.hora)?;
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
-        view.call(OPERATION, input).await.map(|_: Value| ())
+        view.call(OPERATION, input).await
     }
 
     /// The selected reasons and the typed reason, each on its own line.
@@ -109,12 +116,12 @@ impl Decide {
         nonblank_text(&chosen.chain(typed).collect::<Vec<_>>().join("\n"))
     }
 
-    fn redirect_to_next(&self, view: &View<'_>) -> Reply {
-        let mut to = format!("/aprovacoes?feito={OPERATION}");
+    fn redirect_to_next(&self, view: &View<'_>, answer: &Value) -> Reply {
+        let mut to = "/aprovacoes".to_owned();
         if !self.proxima.is_empty() {
-            to.push_str("&evento=");
+            to.push_str("?evento=");
             to.push_str(&percent_encode(&self.proxima));
         }
-        Reply::new(Content::Redirect(view.href_to(&to)))
+        redirect_with_warnings(view, &to, OPERATION, answer)
     }
 }

@@ -4,64 +4,8 @@
 use domain::Error;
 use serde_json::Value;
 
-/// The input fields, each as the subject of a sentence that the fault completes.
-const FIELDS: [(&str, &str); 55] = [
-    ("access_level", "O papel"),
-    ("alt", "O texto alternativo"),
-    ("ancora.media_id", "A mídia"),
-    ("ancora.segundo", "O segundo"),
-    ("ancora.trecho", "O trecho"),
-    ("api_access_level", "O nível de API"),
-    ("assignee_id", "O responsável"),
-    ("ate", "O fim"),
-    ("campaigns", "A lista de campanhas"),
-    ("caption", "A legenda"),
-    ("channel", "O canal"),
-    ("code", "O código"),
-    ("content", "O conteúdo"),
-    ("data", "A data"),
-    ("day", "O dia"),
-    ("de", "O início"),
-    ("description", "A descrição"),
-    ("due_at", "A data"),
-    ("email", "O e-mail"),
-    ("ends_on", "O fim"),
-    ("eventId", "A peça"),
-    ("event_id", "A peça"),
-    ("evento", "A peça"),
-    ("expected_revision", "A revisão"),
-    ("expiresInDays", "A validade"),
-    ("file", "O arquivo"),
-    ("goal_cents", "A meta"),
-    ("hour", "A hora"),
-    ("html", "O HTML"),
-    ("key", "A chave"),
-    ("label", "O nome"),
-    ("media_id", "O fundo"),
-    ("memberId", "A pessoa"),
-    ("member_id", "A pessoa"),
-    ("meta", "A meta"),
-    ("metadados", "O campo de metadados"),
-    ("metadata", "O objeto de metadados"),
-    ("month", "O mês"),
-    ("motivo", "O motivo"),
-    ("name", "O nome"),
-    ("posicao", "A posição"),
-    ("procurar", "O trecho"),
-    ("products", "A lista de produtos"),
-    ("prompt", "O texto"),
-    ("senha", "A senha"),
-    ("size", "O tamanho"),
-    ("starts_on", "O início"),
-    ("status", "A situação"),
-    ("tags", "A lista de etiquetas"),
-    ("text", "O texto"),
-    ("texto", "O texto"),
-    ("title", "O título"),
-    ("trecho", "O trecho"),
-    ("value", "O valor"),
-    ("year", "O ano"),
-];
+use super::field_names::{field_in_words, names_in_words};
+use crate::{channels, view::View};
 
 /// The words of a refusal for people. `message` is set if the published message uses other terms
 /// than the console; `next` is set if the published next step names an operation or a value.
@@ -143,16 +87,10 @@ fn find_refusal_words(error: &Error) -> Option<&'static ForPeople> {
     REFUSALS.iter().find(|refusal| refusal.code == code)
 }
 
-/// The name of an input field at the start of a sentence; its published name if it has no words
-/// here.
-pub(crate) fn field_in_words(name: &str) -> &str {
-    let entry = FIELDS.iter().find(|(field, _)| *field == name);
-    entry.map_or(name, |(_, label)| label)
-}
-
 /// The error message of an input field, worded to follow the name of the field.
 pub(crate) fn fault_in_words(field: &str, message: &str) -> String {
-    agree_gender(field_in_words(field), message)
+    let message = agree_gender(&field_in_words(field), message);
+    names_in_words(&message, |_| None)
 }
 
 /// Puts the message in the gender of its subject, such as `A legenda`.
@@ -179,7 +117,33 @@ pub(super) fn message_in_words(error: &Error) -> String {
     let message = error.message();
     let absent = ABSENT.iter().find(|(published, _)| *published == message);
     let own = own.or_else(|| absent.map(|(_, words)| *words));
-    own.map_or_else(|| error.message().to_string(), str::to_owned)
+    let words = own.map_or_else(|| error.message().to_string(), str::to_owned);
+    names_in_words(&words, |_| None)
+}
+
+/// The words for pieces in warnings, which the interface calls events.
+const PIECES: [(&str, &str); 8] = [
+    ("O evento ", "A peça "),
+    (" o evento ", " a peça "),
+    (" do evento", " da peça"),
+    (" ao evento", " à peça"),
+    (" no evento", " na peça"),
+    (" com o evento", " com a peça"),
+    (" deste evento", " desta peça"),
+    (" este evento", " esta peça"),
+];
+
+/// A warning of an operation in words for people.
+pub(super) fn warning_in_words(view: &View<'_>, text: &str) -> String {
+    let pieces = PIECES.iter();
+    let text = pieces.fold(text.to_owned(), |text, (published, words)| {
+        text.replace(published, words)
+    });
+    names_in_words(&text, |name| {
+        let channel = channels::find_channel(name).map(|channel| channel.name);
+        let title = channel.or_else(|| view.operation_title(name));
+        title.map(str::to_owned)
+    })
 }
 
 /// The next step for a person. A published next step with a name in backticks is advice for a
@@ -214,9 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_named_in_words() {
-        assert_eq!(field_in_words("motivo"), "O motivo");
-        assert_eq!(field_in_words("cards.0.text"), "cards.0.text");
+    fn faults_agree_with_their_fields() {
         assert_eq!(fault_in_words("caption", "é obrigatório"), "é obrigatória");
         assert_eq!(fault_in_words("title", "é obrigatório"), "é obrigatório");
     }

@@ -4,7 +4,10 @@ use gateway::{Code, Content, Error, Reply};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::for_people::{fault_in_words, field_in_words, message_in_words, next_step};
+use super::{
+    field_names::field_in_words,
+    for_people::{fault_in_words, message_in_words, next_step},
+};
 use crate::{shell, view::View};
 
 /// Draws the message of an error and the next step.

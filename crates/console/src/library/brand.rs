@@ -10,7 +10,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::settings::{Version, read_current_version};
+use super::{
+    brand_logo::{Logo, logo_field, logo_upload, read_logos},
+    settings::{Version, read_current_version},
+};
 use crate::{
     area::{page_spec, receiver_spec},
     forms::{
@@ -18,14 +21,16 @@ use crate::{
         returned_key_field, with_error_status,
     },
     links::percent_encode,
-    picture::image_at_width,
     shell, text,
     view::View,
 };
 
 /// The page with the form.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct BrandPage {}
+pub(crate) struct BrandPage {
+    /// A imagem que acabou de ser enviada, para ser a logo.
+    logo: Option<String>,
+}
 
 /// The form of the brand.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -35,7 +40,7 @@ pub(crate) struct PublishBrand {
     fields: Vec<Field>,
 }
 
-const PATH: &str = "/configuracao/marca";
+pub(super) const PATH: &str = "/configuracao/marca";
 const ROUTE: Spec = page_spec("console_brand", "Marca", PATH).fails(&[403]);
 const PUBLISH: Spec = receiver_spec("console_publish_brand", "Publicar a marca", PATH)
     .takes(InputForm::Fields)
@@ -51,13 +56,11 @@ pub(crate) const PUBLISH_BRAND: Entry = Entry::for_page::<PublishBrand>(
     "Publica a marca da equipe, ou devolve o formulário com uma cor a mais ou a menos.",
 );
 
-const OPERATION: &str = "publish_config_version";
+pub(super) const OPERATION: &str = "publish_config_version";
 /// The minimum and maximum number of colours.
 const COLORS: (usize, usize) = (2, 5);
 /// The initial colour of an added field.
 const NEW_COLOR: &str = "#888888";
-/// The maximum number of images offered as a logo.
-const LOGOS: usize = 24;
 /// The name and the text on the cards in the preview while the brand has no name.
 const UNNAMED: &str = "Sua marca";
 const SAMPLE: &str = "Um título da marca\n\nO texto de um card, como sai.";
@@ -72,20 +75,6 @@ struct Draft {
     logo: String,
     version: i64,
     form_key: String,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    media: Vec<Image>,
-}
-
-/// An image that can be the logo.
-#[derive(Deserialize)]
-struct Image {
-    id: String,
-    url: String,
-    alt: Option<String>,
-    source: Option<Value>,
 }
 
 impl Draft {
@@ -182,7 +171,10 @@ impl Page for BrandPage {
         let view = View::load(ctx).await?;
         view.require_call(OPERATION)?;
         let stored = read_current_version(&view, Brand::KEY).await?;
-        let draft = Draft::from_version(stored.as_ref());
+        let mut draft = Draft::from_version(stored.as_ref());
+        if let Some(logo) = self.logo {
+            draft.logo = logo;
+        }
         show_form(&view, &draft, None).await
     }
 }
@@ -239,7 +231,7 @@ fn stale_notice(view: &View<'_>, stored: Option<&Version>) -> Markup {
 }
 
 async fn show_form(view: &View<'_>, draft: &Draft, told: Option<Markup>) -> Result<Reply> {
-    let logos = read_logos(view).await?;
+    let logos = read_logos(view, &draft.logo).await?;
     let title = "Marca";
     let body = html! {
         p class="crumbs" { a href=(view.href_to("/configuracao")) { "Configuração" } }
@@ -252,25 +244,14 @@ async fn show_form(view: &View<'_>, draft: &Draft, told: Option<Markup>) -> Resu
         }
         @if let Some(told) = told { (told) }
         div class="beside" data-module="brand" data-preview=(view.href_to("/previa")) {
-            (brand_form(view, draft, &logos))
+            div {
+                (brand_form(view, draft, &logos))
+                (logo_upload(view))
+            }
             (draw_samples(view, draft))
         }
     };
     Ok(shell::reading_page(view, title, &body))
-}
-
-/// The newest images that were uploaded, not generated.
-async fn read_logos(view: &View<'_>) -> Result<Vec<Image>> {
-    if !view.may_call("list_media") {
-        return Ok(vec![]);
-    }
-    let input = json!({ "tipo": "imagem", "limit": 200 });
-    let listed: Listed = view.read("list_media", input).await?;
-    let sent = listed
-        .media
-        .into_iter()
-        .filter(|image| image.source.is_none());
-    Ok(sent.take(LOGOS).collect())
 }
 
 const fn font_name(font: Font) -> &'static str {
@@ -284,7 +265,7 @@ const fn font_name(font: Font) -> &'static str {
     }
 }
 
-fn brand_form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
+fn brand_form(view: &View<'_>, draft: &Draft, logos: &[Logo]) -> Markup {
     let (fewest, most) = COLORS;
     let count = draft.colors.len();
     html! {
@@ -328,53 +309,13 @@ fn brand_form(view: &View<'_>, draft: &Draft, logos: &[Image]) -> Markup {
                     }
                 }
             }
-            (logo_field(draft, logos))
+            (logo_field(&draft.logo, logos))
             div class="row" {
                 button type="submit" { "Publicar a marca" }
                 button type="submit" class="quiet unscripted" name="fazer" value="previa:" { "Pré-visualizar" }
             }
             div class="outcome" role="alert" {}
         }
-    }
-}
-
-fn logo_field(draft: &Draft, logos: &[Image]) -> Markup {
-    let is_listed = logos.iter().any(|image| image.id == draft.logo);
-    html! {
-        fieldset class="logos" {
-            legend { "Logo" }
-            label class="choice" {
-                input type="radio" name="logo" value="" checked[draft.logo.is_empty()];
-                span { "Sem logo" }
-            }
-            @if !draft.logo.is_empty() && !is_listed {
-                label class="choice" {
-                    input type="radio" name="logo" value=(draft.logo) checked;
-                    span { "A de agora" }
-                }
-            }
-            div class="row" {
-                @for (number, image) in (1..).zip(logos) {
-                    label class="logo" {
-                        input type="radio" name="logo" value=(image.id) checked[image.id == draft.logo];
-                        img src=(image_at_width(&link_path(&image.url), 160)) width="72" height="72" loading="lazy" decoding="async"
-                            alt=(image.alt.clone().unwrap_or_else(|| format!("Imagem enviada {number}")));
-                    }
-                }
-            }
-            @if logos.is_empty() { p class="soft" { "Para ter uma logo, envie a imagem numa peça; ela aparece aqui." } }
-        }
-    }
-}
-
-/// The path of a link, so that the browser requests it from the host of the page.
-fn link_path(link: &str) -> String {
-    let Ok(url) = url::Url::parse(link) else {
-        return link.to_owned();
-    };
-    match url.query() {
-        Some(query) => format!("{}?{query}", url.path()),
-        None => url.path().to_owned(),
     }
 }
 

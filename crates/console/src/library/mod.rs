@@ -1,6 +1,7 @@
 //! Skills, knowledge and configuration.
 
 mod brand;
+mod brand_logo;
 mod configuration;
 mod document_files;
 mod documents;
@@ -33,6 +34,7 @@ pub(crate) const PAGES: &[Entry] = &[
     setting_editor::PUBLISH_SETTING,
     brand::BRAND,
     brand::PUBLISH_BRAND,
+    brand_logo::SEND_LOGO,
 ];
 pub(crate) const PLACES: &[Place] = &[
     place("/skills", "Skills", &[Capability::SkillsView]).with_areas(&["skills"]),

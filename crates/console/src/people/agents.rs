@@ -57,7 +57,7 @@ impl Page for AgentsPage {
             false => vec![],
         };
         let tokens = tokens::read_tokens(&view).await?;
-        let activity = Activity::load_today(&view, true).await?;
+        let activity = Activity::load_today(&view, view.member().id.as_str()).await?;
         let chosen = self.cliente.as_deref().unwrap_or_default();
         let is_known = clients::CLIENTS.iter().any(|(name, _)| *name == chosen);
         let chosen = if is_known {

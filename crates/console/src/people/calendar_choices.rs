@@ -7,7 +7,11 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{agenda::name_in_team, view::View};
+use crate::{
+    agenda::name_in_team,
+    teammates::{Teammate, list_teammates},
+    view::View,
+};
 
 /// What the form chooses from, and the names of what was chosen before.
 pub(super) struct Choices {
@@ -29,11 +33,6 @@ struct Named {
 }
 
 #[derive(Deserialize)]
-struct Team {
-    equipe: Vec<Named>,
-}
-
-#[derive(Deserialize)]
 struct Projects {
     projects: Vec<Named>,
 }
@@ -44,18 +43,19 @@ struct Project {
 }
 
 impl Choices {
-    /// Reads the first page of the team and of the active projects, and the names of those of these
+    /// Reads the team and the first page of the active projects, and the names of those of these
     /// people and projects that are not there.
     pub async fn read(
         view: &View<'_>,
         people: BTreeSet<&str>,
         projects: BTreeSet<&str>,
     ) -> Result<Self> {
-        let team: Team = view.read("list_team", json!({ "limit": 200 })).await?;
+        let team = list_teammates(view).await?.into_iter();
+        let team = team.map(|Teammate { id, name }| Named { id, name });
         let active = json!({ "limit": 100, "status": "ativo" });
         let active: Projects = view.read("list_projects", active).await?;
         let mut choices = Self {
-            people: Choice::new(team.equipe),
+            people: Choice::new(team.collect()),
             projects: Choice::new(active.projects),
         };
         for id in choices.people.list_unknown(people) {

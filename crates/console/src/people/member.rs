@@ -65,7 +65,7 @@ impl Page for MemberPage {
         if let Some(cursor) = &self.cursor {
             back = format!("{back}?cursor={cursor}");
         }
-        let activity = Activity::load_today(&view, false).await?;
+        let activity = Activity::load_today(&view, &member.id).await?;
         let is_own = member.id == view.member().id.as_str();
         let has_password = view.ctx.services.identity.issuer().is_none();
         let body = html! {

@@ -3,11 +3,14 @@
 use domain::{Capability, EventStatus, MOST_TAG};
 use gateway::{Error, Result};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::model::{Event, piece_path};
-use crate::{forms::key_field, view::View};
+use crate::{
+    forms::key_field,
+    teammates::{Teammate, list_teammates},
+    view::View,
+};
 
 /// Adds the date fields of a form (`2026-11-27`, `10:00`) to an input. An empty date adds nothing.
 pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()> {
@@ -43,18 +46,6 @@ pub(crate) fn date_fields(event: &Event) -> Markup {
     }
 }
 
-/// The members who can be assigned.
-#[derive(Debug, Deserialize)]
-pub(super) struct Team {
-    equipe: Vec<Person>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Person {
-    id: String,
-    name: String,
-}
-
 /// Whether the viewer may edit these fields in the current status.
 fn may_edit(view: &View<'_>, event: &Event) -> bool {
     let is_closed = matches!(event.status, EventStatus::Published | EventStatus::Archived);
@@ -62,17 +53,15 @@ fn may_edit(view: &View<'_>, event: &Event) -> bool {
 }
 
 /// The team, if the viewer may assign members.
-pub(super) async fn read_team(view: &View<'_>, event: &Event) -> Result<Option<Team>> {
+pub(super) async fn read_team(view: &View<'_>, event: &Event) -> Result<Option<Vec<Teammate>>> {
     if !may_edit(view, event) {
         return Ok(None);
     }
-    view.read("list_team", json!({ "limit": 200 }))
-        .await
-        .map(Some)
+    list_teammates(view).await.map(Some)
 }
 
 /// The section, with the form if the viewer may edit it.
-pub(super) fn details_section(view: &View<'_>, event: &Event, team: Option<&Team>) -> Markup {
+pub(super) fn details_section(view: &View<'_>, event: &Event, team: Option<&[Teammate]>) -> Markup {
     html! {
         section aria-labelledby="dados" {
             h2 id="dados" { "Dados" }
@@ -94,11 +83,11 @@ pub(super) fn details_section(view: &View<'_>, event: &Event, team: Option<&Team
     }
 }
 
-fn draw_fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
+fn draw_fields(view: &View<'_>, event: &Event, team: &[Teammate]) -> Markup {
     let action = format!("{}/dados", piece_path(&event.id));
     let is_chosen = |id: &String| event.assignee_member_ids.contains(id);
     let absent = event.assignee_member_ids.iter().zip(&event.assignees_names);
-    let absent = absent.filter(|(id, _)| team.equipe.iter().all(|person| person.id != **id));
+    let absent = absent.filter(|(id, _)| team.iter().all(|person| person.id != **id));
     html! {
         form method="post" action=(view.href_to(&action)) class="form stack" {
             (key_field())
@@ -109,13 +98,14 @@ fn draw_fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
             }
             label class="field" {
                 span { "Canal" }
-                input name="channel" maxlength="60" list="canais" value=(event.channel);
+                input name="channel" required maxlength="60" list="canais" value=(event.channel);
             }
             datalist id="canais" {
                 @for channel in ["instagram", "facebook", "linkedin", "tiktok", "youtube", "threads", "newsletter"] {
                     option value=(channel) {}
                 }
             }
+            input type="hidden" name="data_antes" value=(event.date_field_value());
             (date_fields(event))
             label class="field" {
                 span { "Etiqueta" }
@@ -129,7 +119,7 @@ fn draw_fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
                         span dir="auto" { (name) }
                     }
                 }
-                @for person in &team.equipe {
+                @for person in team {
                     label class="choice" {
                         input type="checkbox" name="assignee_ids" value=(person.id) checked[is_chosen(&person.id)];
                         span dir="auto" { (person.name) }
@@ -144,6 +134,8 @@ fn draw_fields(view: &View<'_>, event: &Event, team: &Team) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

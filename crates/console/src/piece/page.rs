@@ -133,7 +133,7 @@ pub(super) async fn piece_page(
                         @if let Some(done) = &returned.done { (done) }
                         (stage::draw_slides(event, "midia"))
                         @if let Some(links) = made::correction_links(view, event, &made) { (links) }
-                        @if !publish::may_publish(view, event) { (publish::download_section(view, event)) }
+                        @if !publish::may_publish(view, event) || !piece.variants.is_empty() { (publish::download_section(view, event)) }
                         @if event.is_editable() {
                             div class="tools" {
                                 @for tool in tools { (tool) }
@@ -152,7 +152,7 @@ pub(super) async fn piece_page(
                 aside class="stack" aria-label="Ações e prévia" {
                     (actions::draw_actions(view, &piece, &networks))
                     (previews::previews_section(&Post::list(event, &piece.variants, text, (&signers, Some(&view.href_to("")))), Extent::Folded))
-                    (details::details_section(view, event, team.as_ref()))
+                    (details::details_section(view, event, team.as_deref()))
                 }
             }
         }

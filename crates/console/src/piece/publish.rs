@@ -38,9 +38,9 @@ pub(super) fn publish_section(
             div id="publicar" class="publish stack" {
                 @if networks.can_publish(&event.channel) && !event.media.is_empty() && view.may_call("publish_shortvideo") {
                     a class="button" href=(view.href_to(&format!("/publicar?evento={}", event.id))) { "Publicar " (at) }
-                    details { summary { "Publicar manualmente" } (manual_steps(view, event, &at)) }
+                    details { summary { "Publicar à mão" } (manual_steps(view, event, &at)) }
                 } @else {
-                    h3 { "Publicar manualmente" }
+                    h3 { "Publicar à mão" }
                     (how_to_connect(view, event, &at, networks))
                     (manual_steps(view, event, &at))
                 }
@@ -65,7 +65,7 @@ fn channel_links(view: &View<'_>, piece: &Piece) -> Markup {
             @for variant in by_hand {
                 @let path = posting_path(&piece.event.id, &variant.canal, variant.formato.as_str());
                 a class="button quiet" href=(view.href_to(&path)) {
-                    "Postar à mão: " (words::channel_name(&variant.canal)) " · " (words::format_name(variant.formato))
+                    "Publicar à mão: " (words::channel_name(&variant.canal)) " · " (words::format_name(variant.formato))
                 }
             }
         }

@@ -69,3 +69,10 @@ pub(super) fn file_path(event_id: &str, variant: &Variant, number: usize) -> Str
         variant.formato
     )
 }
+
+/// The path of the archive with the files and texts of the variant.
+pub(super) fn package_path(event_id: &str, variant: &Variant) -> String {
+    let base = piece_path(event_id);
+    let channel = percent_encode(&variant.canal);
+    format!("{base}/canais/{channel}/{}/pacote.zip", variant.formato)
+}

@@ -82,7 +82,7 @@ fn posting_link(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
         @if let Some(link) = &variant.link_do_post {
             p { a href=(link) rel="noreferrer noopener" target="_blank" hx-boost="false" { "Ver o post" } }
         } @else if is_ready && variant.no_ar_desde.is_none() && variant.publicacao == "manual" {
-            p { a class="button quiet" href=(view.href_to(&path)) { "Postar à mão" } }
+            p { a class="button quiet" href=(view.href_to(&path)) { "Publicar à mão" } }
         }
     }
 }
@@ -117,7 +117,7 @@ fn decide_forms(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     };
     let approve = fields(
         "aprovar",
-        &html! { button class="button" { "Aprovar variante" } },
+        &html! { button class="button" { "Aprovar canal" } },
     );
     let refuse = fields(
         "recusar",

@@ -64,7 +64,7 @@ pub(crate) fn action_verb(action: &str, now: Option<EventStatus>) -> &str {
         ("reopen_event", _) => "reabriu",
         ("update_event", Some(EventStatus::Archived)) => "arquivou",
         ("update_event", Some(EventStatus::Published)) => "marcou como publicada",
-        ("record_post", Some(EventStatus::Published)) => "publicou manualmente",
+        ("record_post", Some(EventStatus::Published)) => "publicou à mão",
         ("record_post", _) => "registrou o post",
         ("update_event", _) => "mudou os dados",
         ("update_event_media", _) => "organizou as mídias",

@@ -9,10 +9,15 @@ use serde::Deserialize;
 
 use super::{
     forms::Form,
-    model::{Item, Mate, Project, Section, person_name, project_path, read_team},
+    model::{Item, Project, Section, person_name, project_path},
     words,
 };
-use crate::{area::page_spec, shell, view::View};
+use crate::{
+    area::page_spec,
+    shell,
+    teammates::{Teammate, list_teammates},
+    view::View,
+};
 
 /// The page of an item.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,7 +42,7 @@ impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         let (project, team) =
-            try_join(Project::read(&view, &self.projeto), read_team(&view)).await?;
+            try_join(Project::read(&view, &self.projeto), list_teammates(&view)).await?;
         let position = project.find_item(&self.item);
         let (section, item) = position.ok_or_else(|| Error::not_found("item"))?;
         let may_edit = view.has_capability(Capability::ProjectsEdit) && !project.is_archived();
@@ -79,7 +84,7 @@ fn item_forms(
     project: &Project,
     section: &Section,
     item: &Item,
-    team: &[Mate],
+    team: &[Teammate],
 ) -> Markup {
     let here = format!("{}/itens/{}", project_path(&project.id), item.id);
     let form = |kind| Form::new(view, project, kind).with_back(&here);

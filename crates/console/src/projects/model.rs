@@ -5,7 +5,7 @@ use gateway::Result;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::view::View;
+use crate::{teammates::Teammate, view::View};
 
 /// The operation that changes a project.
 pub(super) const APPLY: &str = "apply_project_operation";
@@ -91,28 +91,8 @@ impl Item {
     }
 }
 
-/// A member who can be assigned.
-#[derive(Deserialize)]
-pub(super) struct Mate {
-    pub id: String,
-    pub name: String,
-}
-
-/// The active members of the team. Empty if the viewer may not list them.
-pub(super) async fn read_team(view: &View<'_>) -> Result<Vec<Mate>> {
-    #[derive(Deserialize)]
-    struct Team {
-        equipe: Vec<Mate>,
-    }
-    if !view.may_call("list_team") {
-        return Ok(vec![]);
-    }
-    let team: Team = view.read("list_team", json!({ "limit": 200 })).await?;
-    Ok(team.equipe)
-}
-
 /// The name of a person.
-pub(super) fn person_name<'n>(id: &str, team: &'n [Mate], project: &'n Project) -> &'n str {
+pub(super) fn person_name<'n>(id: &str, team: &'n [Teammate], project: &'n Project) -> &'n str {
     let mate = team.iter().find(|mate| mate.id == id);
     let member = || project.members.iter().find(|person| person.id == id);
     mate.map(|mate| &*mate.name)

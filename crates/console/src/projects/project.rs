@@ -9,10 +9,15 @@ use serde::Deserialize;
 
 use super::{
     forms::Form,
-    model::{Item, Mate, Project, Section, person_name, project_path, read_team},
+    model::{Item, Project, Section, person_name, project_path},
     words,
 };
-use crate::{area::page_spec, shell, view::View};
+use crate::{
+    area::page_spec,
+    shell,
+    teammates::{Teammate, list_teammates},
+    view::View,
+};
 
 /// The page of a project.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,7 +42,7 @@ impl Page for Shown {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         let (project, team) =
-            try_join(Project::read(&view, &self.projeto), read_team(&view)).await?;
+            try_join(Project::read(&view, &self.projeto), list_teammates(&view)).await?;
         let used = !project.is_archived();
         let rights = Rights {
             edit: used && view.has_capability(Capability::ProjectsEdit),
@@ -112,7 +117,7 @@ fn draw_section(
     view: &View<'_>,
     project: &Project,
     section: &Section,
-    team: &[Mate],
+    team: &[Teammate],
     rights: Rights,
 ) -> Markup {
     let open = section.items.iter().filter(|item| !item.is_done()).count();
@@ -137,7 +142,7 @@ fn draw_item_row(
     view: &View<'_>,
     project: &Project,
     item: &Item,
-    team: &[Mate],
+    team: &[Teammate],
     rights: Rights,
 ) -> Markup {
     let (kind, words, mark) = if item.is_done() {
@@ -236,7 +241,7 @@ fn section_forms(view: &View<'_>, project: &Project, section: &Section) -> Marku
 }
 
 /// The forms of the project itself: name, dates, members and archive.
-fn management_forms(view: &View<'_>, project: &Project, team: &[Mate]) -> Markup {
+fn management_forms(view: &View<'_>, project: &Project, team: &[Teammate]) -> Markup {
     let form = |kind| Form::new(view, project, kind);
     let others = team
         .iter()

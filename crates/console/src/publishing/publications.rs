@@ -93,7 +93,7 @@ impl Page for PublicationList {
                     }
                     @if view.may_call("publish_shortvideo") {
                         a class="button" href=(view.href_to("/publicar")) {
-                            @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar manualmente" }
+                            @if networks.can_publish("tiktok") { "Publicar no TikTok" } @else { "Publicar à mão" }
                         }
                     }
                 }

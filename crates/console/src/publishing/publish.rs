@@ -96,7 +96,7 @@ impl Page for Publish {
         let title = if post.is_some() || networks.can_publish(TIKTOK) {
             "Publicar no TikTok"
         } else {
-            "Publicar manualmente"
+            "Publicar à mão"
         };
         let body = match post {
             Some(post) => html! { h1 { (title) } (publish_form(&view, &post).await?) },
@@ -209,7 +209,7 @@ async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
                 p class="row" {
                     a href=(view.href_to("/conexoes")) { "Ver as conexões" }
                     @if let Some(id) = &post.event_id {
-                        a href=(view.href_to(&format!("/eventos/{id}#publicar"))) { "Publicar manualmente" }
+                        a href=(view.href_to(&format!("/eventos/{id}#publicar"))) { "Publicar à mão" }
                     }
                 }
             });

@@ -1,10 +1,12 @@
 //! What agents changed since yesterday, with a link to each resource and an undo where one exists.
 
+use domain::EventStatus;
 use maud::{Markup, html};
 
 use crate::{
     agent_changes::{Activity, Change, Undo},
     forms::operation_form,
+    piece::model::piece_path,
     text,
     view::View,
 };
@@ -38,6 +40,15 @@ fn draw_change(view: &View<'_>, change: &Change) -> Markup {
     }
 }
 
+/// The path of the difference that a change made; of the history if its revision is unknown.
+fn compared_path(id: &str, change: &Change) -> String {
+    let path = piece_path(id);
+    match change.revisao {
+        Some(revision) => format!("{path}?de={}&para={revision}#comparar", revision.previous()),
+        None => format!("{path}#historico"),
+    }
+}
+
 fn undo_form(view: &View<'_>, change: &Change) -> Markup {
     let (Some(undo), Some(id), Some(revision)) =
         (change.undo, &change.resource_id, change.api_revision)
@@ -56,8 +67,20 @@ fn undo_form(view: &View<'_>, change: &Change) -> Markup {
             };
             operation_form(view, "reopen_event", "/", &fields)
         }
+        Undo::UpdateEvent if view.may_call("update_event") => {
+            let fields = html! {
+                input type="hidden" name="eventId" value=(id);
+                input type="hidden" name="expected_revision" value=(revision);
+                input type="hidden" name="status" value=(EventStatus::Archived.as_str());
+                button type="submit" class="plain" {
+                    "Arquivar"
+                    span class="sr" { " " (change.title.as_deref().unwrap_or_default()) }
+                }
+            };
+            operation_form(view, "update_event", "/", &fields)
+        }
         Undo::SaveDraft if view.may_call("save_draft") => html! {
-            a href=(view.href_to(&format!("/eventos/{id}#historico"))) {
+            a href=(view.href_to(&compared_path(id, change))) {
                 "Ver o que mudou"
                 span class="sr" { " em " (change.title.as_deref().unwrap_or_default()) }
             }

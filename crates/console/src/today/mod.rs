@@ -25,5 +25,5 @@ const SHOWS: &[&str] = &[
 
 pub(crate) const PLACES: &[Place] = &[place("/", "Hoje", &[])
     .with_key("h")
-    .with_count(|waiting| waiting.refused + waiting.late)
+    .with_count(|waiting| waiting.refused_or_late)
     .with_areas(SHOWS)];

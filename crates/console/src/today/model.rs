@@ -1,6 +1,9 @@
 //! The answers of operations that the page reads.
 
-use domain::EventStatus;
+use domain::{
+    EventStatus, Format,
+    time::{Millis, Timestamp},
+};
 use gateway::Result;
 use serde::Deserialize;
 use serde_json::json;
@@ -14,9 +17,118 @@ pub(super) struct Event {
     pub title: String,
     pub channel: String,
     pub status: EventStatus,
-    pub due_at: Option<String>,
+    pub due_at: Option<Timestamp>,
     pub assignees_names: Vec<String>,
     pub refusal_reason: Option<String>,
+    /// The channels of its variants.
+    #[serde(default)]
+    pub canais: Vec<EventChannel>,
+}
+
+/// A channel that an event goes to.
+#[derive(Debug, Deserialize)]
+pub(super) struct EventChannel {
+    pub canal: String,
+    pub formato: Format,
+    /// An hour of its own; `None` if it goes out with the event.
+    pub due_at: Option<Timestamp>,
+    /// True if its hour has passed and its post is not online, or nobody knows.
+    #[serde(default)]
+    pub atrasada: bool,
+}
+
+/// An approved event with channels that changed afterwards.
+#[derive(Debug, Deserialize)]
+pub(super) struct ChangedPiece {
+    pub id: String,
+    pub title: String,
+    pub variantes: Vec<ChangedChannel>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ChangedChannel {
+    pub canal: String,
+    pub formato: Format,
+}
+
+/// What goes out at one instant: an event, or some of its channels.
+#[derive(Debug)]
+pub(super) struct Outing<'a> {
+    pub event: &'a Event,
+    pub at: Option<Millis>,
+    /// The channels with this hour of their own. Empty if the event goes out.
+    pub channels: Vec<&'a EventChannel>,
+}
+
+impl Event {
+    /// What goes out in a span, by its instants.
+    fn list_outings(&self, (from, until): (Millis, Millis)) -> Vec<Outing<'_>> {
+        let channels = self.canais.iter().filter_map(|one| Some(one.due_at?.0));
+        let own = self.due_at.map(|due| due.0);
+        let mut instants: Vec<Millis> = channels.chain(own).collect();
+        instants.retain(|at| (from..until).contains(at));
+        instants.sort_unstable();
+        instants.dedup();
+        let outings = instants.into_iter().map(|at| Outing {
+            event: self,
+            at: Some(at),
+            channels: match own == Some(at) {
+                true => vec![],
+                false => {
+                    let channels = self.canais.iter();
+                    let due = channels.filter(|one| one.due_at.is_some_and(|due| due.0 == at));
+                    due.collect()
+                }
+            },
+        });
+        outings.collect()
+    }
+
+    /// The event with its late channels, if its own date has not passed.
+    fn late_outing(&self, now: Millis) -> Outing<'_> {
+        let late = self.canais.iter().filter(|one| one.atrasada);
+        let own = self.due_at.map(|due| due.0);
+        let is_late_itself = own.is_some_and(|due| due < now);
+        let channels: Vec<_> = match is_late_itself {
+            true => vec![],
+            false => late.collect(),
+        };
+        let first = channels.iter().filter_map(|one| Some(one.due_at?.0)).min();
+        Outing {
+            event: self,
+            at: first.or(own),
+            channels,
+        }
+    }
+
+    /// The event as one entry of a list.
+    fn as_outing(&self) -> Outing<'_> {
+        Outing {
+            event: self,
+            at: self.due_at.map(|due| due.0),
+            channels: vec![],
+        }
+    }
+}
+
+/// What goes out in a span, in its order.
+pub(super) fn list_outings(events: &[Event], span: (Millis, Millis)) -> Vec<Outing<'_>> {
+    let outings = events.iter().flat_map(|event| event.list_outings(span));
+    let mut outings: Vec<_> = outings.collect();
+    outings.sort_by_key(|outing| outing.at);
+    outings
+}
+
+/// The late events, or their late channels, in their order.
+pub(super) fn list_late(events: &[Event], now: Millis) -> Vec<Outing<'_>> {
+    let mut late: Vec<_> = events.iter().map(|event| event.late_outing(now)).collect();
+    late.sort_by_key(|outing| outing.at);
+    late
+}
+
+/// Each event as an entry, in their order.
+pub(super) fn list_events(events: &[Event]) -> Vec<Outing<'_>> {
+    events.iter().map(Event::as_outing).collect()
 }
 
 /// A first step of the team.
@@ -34,6 +146,8 @@ pub(super) enum Step {
 pub(super) struct Day {
     pub recusados: Vec<Event>,
     pub a_aprovar: Vec<Event>,
+    #[serde(default)]
+    pub canais_mudados: Vec<ChangedPiece>,
     pub atrasados: Vec<Event>,
     pub hoje: Vec<Event>,
     pub semana: Vec<Event>,
@@ -55,6 +169,7 @@ impl Day {
 
     /// True if nothing waits for the viewer.
     pub fn has_no_work(&self) -> bool {
-        self.recusados.is_empty() && self.a_aprovar.is_empty() && self.atrasados.is_empty()
+        let lists = [&self.recusados, &self.a_aprovar, &self.atrasados];
+        lists.into_iter().all(Vec::is_empty) && self.canais_mudados.is_empty()
     }
 }

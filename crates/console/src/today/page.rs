@@ -1,4 +1,7 @@
-use domain::time::brasilia_day;
+use domain::{
+    Format,
+    time::{DAY, Millis, Timestamp, brasilia_day, start_of_day},
+};
 use futures::future::try_join;
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -7,7 +10,7 @@ use serde::Deserialize;
 
 use super::{
     activity,
-    model::{Day, Event},
+    model::{self, ChangedPiece, Day, Event, Outing},
     steps,
 };
 use crate::{
@@ -16,6 +19,8 @@ use crate::{
 
 /// The number of events that a list shows.
 const MOST: usize = 8;
+/// The length of a week in days, including today.
+const WEEK: Millis = 7;
 
 /// The page of the day.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -65,6 +70,7 @@ impl Page for Today {
 }
 
 fn waiting_sections(view: &View<'_>, day: &Day) -> Markup {
+    let me = view.member().id.as_str();
     html! {
         @if day.has_no_work() {
             section class="card" aria-labelledby="espera" {
@@ -75,39 +81,65 @@ fn waiting_sections(view: &View<'_>, day: &Day) -> Markup {
         (draw_list(view, &Listed {
             id: "recusados",
             name: "Recusadas, para refazer",
-            events: &day.recusados,
-            more: ("/agenda?ver=lista&status=recusado", "Ver as outras"),
+            entries: model::list_events(&day.recusados),
+            more: (&format!("/agenda?ver=todas&status=recusado&pessoa={me}"), "Ver todas as recusadas"),
             path: piece_path,
         }))
         (draw_list(view, &Listed {
             id: "aprovar",
             name: "Para você aprovar",
-            events: &day.a_aprovar,
+            entries: model::list_events(&day.a_aprovar),
             more: ("/aprovacoes", "Ver todas"),
             path: |event| format!("/aprovacoes?evento={}", event.id),
         }))
+        (changed_section(view, &day.canais_mudados))
         (draw_list(view, &Listed {
             id: "atrasados",
             name: "Atrasadas",
-            events: &day.atrasados,
-            more: ("/agenda?ver=lista", "Ver na agenda"),
+            entries: model::list_late(&day.atrasados, view.ctx.now),
+            more: ("/agenda?ver=todas&atrasadas=sim", "Ver todas as atrasadas"),
             path: piece_path,
         }))
     }
 }
 
+/// The approved pieces with channels that changed afterwards, which wait for the viewer's decision.
+fn changed_section(view: &View<'_>, changed: &[ChangedPiece]) -> Markup {
+    html! {
+        @if !changed.is_empty() {
+            section class="card" aria-labelledby="canais-mudados" {
+                h2 id="canais-mudados" { "Canais que mudaram depois de aprovados " span class="tally" { (changed.len()) } }
+                ul class="day-list" {
+                    @for piece in changed.iter().take(MOST) {
+                        li {
+                            a class="day-title" dir="auto" href=(view.href_to(&format!("/eventos/{}#canais-da-peca", piece.id))) { (piece.title) }
+                            p class="row" {
+                                @for one in &piece.variantes { small { (channel_and_format(&one.canal, one.formato)) } }
+                            }
+                        }
+                    }
+                }
+                (more_link(view, changed.len(), "/aprovacoes", "Ver todas"))
+            }
+        }
+    }
+}
+
 fn planned_sections(view: &View<'_>, day: &Day) -> Markup {
+    let today = start_of_day(brasilia_day(view.ctx.now));
+    let of_today = model::list_outings(&day.hoje, (today, today + DAY));
+    let of_week = model::list_outings(&day.semana, (today + DAY, today + WEEK * DAY));
     html! {
         section class="card" aria-labelledby="hoje" {
             h2 id="hoje" { "Sai hoje" }
-            @if day.hoje.is_empty() { p class="soft" { "Nada marcado para hoje." } }
-            @else { (draw_entries(view, &day.hoje, piece_path)) }
-            (more_link(view, day.hoje.len(), "/agenda?ver=dia", "Ver o dia na agenda"))
+            @if of_today.is_empty() { p class="soft" { "Nada marcado para hoje." } }
+            @else { (draw_entries(view, &of_today, piece_path)) }
+            (more_link(view, of_today.len(), "/agenda?ver=dia", "Ver o dia na agenda"))
         }
         section class="card" aria-labelledby="semana" {
             h2 id="semana" { "Nos próximos seis dias" }
-            @if day.semana.is_empty() { p class="soft" { "Nada marcado." } }
-            @else { (draw_entries(view, &day.semana, piece_path)) }
+            @if of_week.is_empty() { p class="soft" { "Nada marcado." } }
+            @else { (draw_entries(view, &of_week, piece_path)) }
             p { a href=(view.href_to("/agenda?ver=semana")) { "Ver a semana na agenda" } }
         }
     }
@@ -117,20 +149,20 @@ fn planned_sections(view: &View<'_>, day: &Day) -> Markup {
 struct Listed<'a> {
     id: &'static str,
     name: &'static str,
-    events: &'a [Event],
+    entries: Vec<Outing<'a>>,
     /// The path and the text of the link to the page that shows the rest.
-    more: (&'static str, &'static str),
+    more: (&'a str, &'static str),
     /// The path of one event.
     path: fn(&Event) -> String,
 }
 
 fn draw_list(view: &View<'_>, listed: &Listed<'_>) -> Markup {
-    let count = listed.events.len();
+    let count = listed.entries.len();
     html! {
         @if count > 0 {
             section class="card" aria-labelledby=(listed.id) {
                 h2 id=(listed.id) { (listed.name) " " span class="tally" { (count) } }
-                (draw_entries(view, listed.events, listed.path))
+                (draw_entries(view, &listed.entries, listed.path))
                 (more_link(view, count, listed.more.0, listed.more.1))
             }
         }
@@ -145,18 +177,29 @@ fn piece_path(event: &Event) -> String {
     format!("/eventos/{}", event.id)
 }
 
-/// Draws the first events of a list. The status is left out if all events have the same status.
-fn draw_entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -> Markup {
-    let first = events.first().map(|event| event.status);
-    let names_status = events.iter().any(|event| Some(event.status) != first);
+fn channel_and_format(channel: &str, format: Format) -> String {
+    let channel = words::channel_name(channel);
+    format!("{channel} · {}", words::format_name(format))
+}
+
+/// Draws the first entries of a list. The status is left out if all events have the same status.
+fn draw_entries(view: &View<'_>, entries: &[Outing<'_>], path: fn(&Event) -> String) -> Markup {
+    let first = entries.first().map(|entry| entry.event.status);
+    let names_status = entries
+        .iter()
+        .any(|entry| Some(entry.event.status) != first);
     html! {
         ul class="day-list" {
-            @for event in events.iter().take(MOST) {
+            @for entry in entries.iter().take(MOST) {
+                @let event = entry.event;
                 li {
                     a class="day-title" href=(view.href_to(&path(event))) dir="auto" { (event.title) }
                     p class="row" {
-                        small { (draw_date(event)) }
-                        small { (words::channel_name(&event.channel)) }
+                        small { (draw_instant(entry.at)) }
+                        @if entry.channels.is_empty() {
+                            small { (words::channel_name(&event.channel)) }
+                        }
+                        @for one in &entry.channels { small { (channel_and_format(&one.canal, one.formato)) } }
                         @if names_status { (words::status_badge(event.status)) }
                         @if !event.assignees_names.is_empty() {
                             small dir="auto" { (event.assignees_names.join(", ")) }
@@ -171,10 +214,10 @@ fn draw_entries(view: &View<'_>, events: &[Event], path: fn(&Event) -> String) -
     }
 }
 
-fn draw_date(event: &Event) -> Markup {
+fn draw_instant(at: Option<Millis>) -> Markup {
     html! {
-        @match &event.due_at {
-            Some(due) => (text::time_tag(due)),
+        @match at {
+            Some(at) => (text::time_tag(&Timestamp(at).to_string())),
             None => "sem data",
         }
     }

@@ -1,6 +1,6 @@
 //! Lists of events in agenda order.
 
-use domain::Event;
+use domain::{Event, channels::channel_key};
 use sea_orm::ConnectionTrait;
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     rows::{Filter, Rows},
     search,
 };
-use crate::{Conn, Result, fold::fold_text};
+use crate::{Conn, Result, fold::fold_text, variants};
 
 /// Lists at most `probe` events in agenda order.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
@@ -35,10 +35,14 @@ pub(super) async fn narrow_to_filter(
     rows.restrict_to_statuses(&filter.statuses);
     if let Some(channel) = &filter.channel {
         let spellings = load_spellings(db, channel).await?;
-        if spellings.is_empty() {
+        let key = channel_key(channel);
+        if variants::has_channel(db, &key).await? {
+            rows.restrict_to_channel(spellings, &key);
+        } else if spellings.is_empty() {
             return Ok(false);
+        } else {
+            rows.restrict_to_texts("e.channel", spellings);
         }
-        rows.restrict_to_texts("e.channel", spellings);
     }
     rows.restrict_to_filter(&filter);
     if let Some(tag) = &filter.tag {

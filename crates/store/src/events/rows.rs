@@ -6,7 +6,11 @@ use domain::{EventId, EventStatus, MemberId, time::Millis};
 use sea_orm::DbBackend;
 use serde::Serialize;
 
-use crate::{Result, conditions::Conditions, variants::UNDECIDED};
+use crate::{
+    Result,
+    conditions::Conditions,
+    variants::{UNDECIDED, has_late_variant},
+};
 
 /// The filter of a list of events.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +19,7 @@ pub struct Filter {
     pub visible_to: Option<MemberId>,
     pub assigned_to: Option<MemberId>,
     pub statuses: Vec<EventStatus>,
-    /// The channel name, compared regardless of case and accents.
+    /// The channel of the event or of one of its variants, compared regardless of case and accents.
     pub channel: Option<String>,
     /// The tag, compared regardless of case and accents.
     pub tag: Option<String>,
@@ -29,6 +33,9 @@ pub struct Filter {
     pub from: Option<Millis>,
     /// The end of the span, exclusive.
     pub until: Option<Millis>,
+    /// Only events whose date, or the hour of one of their variants, has passed at this instant without
+    /// its post.
+    pub late_at: Option<Millis>,
     /// Only events without a date.
     pub undated: bool,
     /// Only events after this position (agenda_at, id).
@@ -157,6 +164,11 @@ impl Rows {
             let until = query.bind(filter.until.unwrap_or(Millis::MAX));
             query.and(&format!("{at} < {until}"));
         }
+        if let Some(now) = filter.late_at {
+            let now = query.bind(now);
+            let has_late_variant = has_late_variant(&now);
+            query.and(&format!("({at} < {now} OR {has_late_variant})"));
+        }
         if filter.undated {
             let never = query.bind(Millis::MAX);
             query.and(&format!("{at} = {never}"));
@@ -192,6 +204,20 @@ impl Rows {
             _ => format!("{id} IN (SELECT value FROM json_each({list}))"),
         });
         Ok(())
+    }
+
+    /// Restricts the rows to the events of a channel, by its spellings in events, and to those with a
+    /// variant for it.
+    pub fn restrict_to_channel(&mut self, spellings: Vec<String>, key: &str) {
+        let query = &mut self.conditions;
+        let key = query.bind(key);
+        let mut places: Vec<String> = spellings.into_iter().map(|one| query.bind(one)).collect();
+        places.push(key.clone());
+        query.and(&format!(
+            "(e.channel IN ({}) OR EXISTS (SELECT 1 FROM event_variants v
+             WHERE v.event_id = e.id AND v.channel = {key}))",
+            places.join(", ")
+        ));
     }
 
     /// Restricts the rows to those with one of these texts, of which there is at least one, in a

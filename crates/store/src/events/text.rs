@@ -21,7 +21,7 @@ use crate::{
     fold::fold_text,
     searching::index::{self, Texts, query_terms},
 };
-use domain::Event;
+use domain::{Event, variant::Variant};
 
 /// The maximum number of characters of a term.
 const LONGEST: usize = 4;
@@ -45,22 +45,25 @@ const UPDATE: &str = "
 UPDATE event_texts SET searched = $1, pending = TRUE WHERE event_id = $2";
 
 pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
-    let values = [searchable_text(event).into(), event.id.value()];
+    let values = [searchable_text(event, &[]).into(), event.id.value()];
     Ok(db.run_later(INSERT, values).await?)
 }
 
-pub(super) async fn update(db: &Conn<'_>, event: &Event) -> Result<()> {
-    let values = [searchable_text(event).into(), event.id.value()];
+/// Stores the text of an event and its variants.
+pub async fn update_text(db: &Conn<'_>, event: &Event, variants: &[Variant]) -> Result<()> {
+    let values = [searchable_text(event, variants).into(), event.id.value()];
     Ok(db.run_later(UPDATE, values).await?)
 }
 
-fn searchable_text(event: &Event) -> String {
+fn searchable_text(event: &Event, variants: &[Variant]) -> String {
     let parts = [
         Some(&event.title),
         event.description.as_ref(),
         event.editorial_tag.as_ref(),
     ];
-    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    let parts = parts.into_iter().flatten().map(String::as_str);
+    let of_variants = variants.iter().flat_map(|variant| variant.content.texts());
+    let parts: Vec<&str> = parts.chain(of_variants).collect();
     fold_text(&parts.join("\n"))
 }
 

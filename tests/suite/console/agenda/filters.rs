@@ -18,6 +18,34 @@ fn agenda_links(html: &str) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn every_member_of_a_large_team_can_be_chosen() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let browser = app.browser_client(&member).await;
+    let mut team = vec![];
+    for _ in 0..205 {
+        team.push(app.add_member(Role::Criador).await.id);
+    }
+    let id = lead.create_demand(json!({ "title": "Bolo" })).await;
+    let project = lead.post("/api/projects", json!({ "name": "Feira" })).await;
+    let project = project.expect(201).body["project"]["id"].clone();
+    let project = project.as_str().expect("an id");
+    for path in [
+        "/demandas/nova".to_owned(),
+        format!("/eventos/{id}"),
+        format!("/projetos/{project}"),
+        "/agenda/assinar".to_owned(),
+    ] {
+        let page = browser.get(&path).await.expect(200).text;
+        let missing = team
+            .iter()
+            .filter(|id| !page.contains(&format!("value=\"{id}\"")));
+        assert_eq!(missing.count(), 0, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;

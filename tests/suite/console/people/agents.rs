@@ -130,6 +130,47 @@ async fn each_agent_and_token_shows_its_changes_of_today() {
 }
 
 #[tokio::test]
+async fn a_busy_agent_hides_no_other_agent() {
+    let app = TestApp::new().await;
+    let leader = app.add_member(Role::Lider).await;
+    let (quiet, _) = app.token_client_with(&leader, Capability::ALL).await;
+    let (busy, _) = app.token_client_with(&leader, Capability::ALL).await;
+    quiet.create_demand(json!({ "title": "Uma só" })).await;
+    for n in 0..55 {
+        app.advance_clock(1);
+        busy.create_demand(json!({ "title": format!("Muitas {n}") }))
+            .await;
+    }
+    let admin = app.add_member(Role::Admin).await;
+    for (client, path) in [
+        (app.browser_client(&leader).await, "/agentes".to_owned()),
+        (
+            app.browser_client(&admin).await,
+            format!("/equipe/{}", leader.id),
+        ),
+    ] {
+        let text = visible_text(&client.get(&path).await.expect(200));
+        assert!(text.contains("Uma só"), "{path}: {text}");
+        assert!(
+            text.contains("Muitas 54") && text.contains("e mais 50"),
+            "{path}: {text}"
+        );
+    }
+    let session = app.session_client(&leader).await;
+    let path = "/api/access/agents/atividade?por_agente=true&meus=true";
+    let read = session.get(path).await.expect(200).body;
+    assert_eq!(read["ha_mais"], true);
+    assert_eq!(read["mudancas"].as_array().map(Vec::len), Some(6));
+    // A member sees only what their own agents did, whomever they ask for.
+    let other = app
+        .session_client(&app.add_member(Role::Criador).await)
+        .await;
+    let path = format!("/api/access/agents/atividade?member_id={}", leader.id);
+    let read = other.get(&path).await.expect(200).body;
+    assert_eq!(read["mudancas"], json!([]));
+}
+
+#[tokio::test]
 async fn only_an_admin_is_offered_to_turn_on_their_own_api_access() {
     let app = TestApp::new().await;
     for (role, offered) in [(Role::Admin, true), (Role::Lider, false)] {

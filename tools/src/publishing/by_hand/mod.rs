@@ -28,8 +28,10 @@ mod record;
 mod remind;
 mod snooze_post_reminder;
 mod variant_file;
+mod variant_package;
 
 pub(crate) use record::record_by_hand;
 pub(super) use remind::RemindOfPosts;
 pub use snooze_post_reminder::SnoozePostReminder;
 pub(super) use variant_file::FOR_BROWSER as VARIANT_FILE;
+pub(super) use variant_package::FOR_BROWSER as VARIANT_PACKAGE;

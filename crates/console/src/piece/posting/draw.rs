@@ -13,7 +13,7 @@ use super::{
     posting_path,
 };
 use crate::{
-    piece::{act::action_form, model::Event, variant::Variant, words},
+    piece::{act::action_form, model::Event, variant::Variant, variant_post::package_path, words},
     snooze::{SNOOZE, snooze_form},
     text,
     view::View,
@@ -54,6 +54,11 @@ pub(super) fn draw_posting(
                 section class="stack" aria-labelledby="arquivos" {
                     h2 id="arquivos" { "Arquivos" }
                     (draw_files(view, &files))
+                    p {
+                        a class="button quiet" href=(view.href_to(&package_path(&event.id, variant))) download hx-boost="false" {
+                            "Baixar tudo deste canal (ZIP)"
+                        }
+                    }
                 }
             }
             section class="stack" aria-labelledby="textos" {
@@ -103,7 +108,7 @@ fn draw_state(event: &Event, variant: &Variant) -> Markup {
         } @else if !variant.aprovada {
             div class="notice bad" role="status" { p { strong { "Não poste ainda." } " Este canal mudou e espera aprovação." } }
         } @else if variant.publicacao == "automatica" {
-            div class="notice" role="status" { p { "A Pauta publica este canal na hora. Poste à mão só se ela não conseguir." } }
+            div class="notice" role="status" { p { "A Pauta publica este canal na hora. Publique à mão só se ela não conseguir." } }
         }
     }
 }

@@ -24,14 +24,14 @@ pub(crate) struct PostingPage {
 
 const ROUTE: Spec = page_spec(
     "console_posting",
-    "Postar à mão",
+    "Publicar à mão",
     "/eventos/{event_id}/canais/{canal}/{formato}/postar",
 )
 .fails(&[404]);
 
 pub(crate) const PAGE: Entry = Entry::for_page::<PostingPage>(
     ROUTE,
-    "O texto e os arquivos de um canal da peça, para postar à mão.",
+    "O texto e os arquivos de um canal da peça, para publicar à mão.",
 );
 
 /// A piece with its variants.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver_spec,
-    forms::{is_stale, keyed_input, redirect_after, unix_lines},
+    forms::{is_stale, keyed_input, redirect_with_warnings, unix_lines},
     piece::{
         conflict,
         details::put_date,
@@ -60,10 +60,11 @@ impl Page for Caption {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         match self.write_caption(&view, self.expected_revision).await {
-            Ok(operation) => Ok(redirect_after(
+            Ok((operation, answer)) => Ok(redirect_with_warnings(
                 &view,
                 &piece_path(&self.event_id),
                 operation,
+                &answer,
             )),
             Err(error) if is_stale(&error) => self.answer_stale(&view).await,
             Err(error) => self.answer_refusal(&view, &error).await,
@@ -76,8 +77,13 @@ impl Caption {
         self.acao == "enviar"
     }
 
-    /// Saves or submits the caption over this revision. Returns the name of the operation.
-    async fn write_caption(&self, view: &View<'_>, revision: Revision) -> Result<&'static str> {
+    /// Saves or submits the caption over this revision. Returns the name of the operation and its
+    /// answer.
+    async fn write_caption(
+        &self,
+        view: &View<'_>,
+        revision: Revision,
+    ) -> Result<(&'static str, Value)> {
         let mut fields = json!({
             "event_id": self.event_id,
             "expected_revision": revision,
@@ -91,7 +97,9 @@ impl Caption {
             "save_draft"
         };
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
-        view.call(operation, input).await.map(|_: Value| operation)
+        view.call(operation, input)
+            .await
+            .map(|answer| (operation, answer))
     }
 
     /// Answers a stale form. If no other person changed the caption, a draft is saved over the
@@ -102,8 +110,9 @@ impl Caption {
         let same = piece.covers_revision(seen) && piece.caption_at(seen) == piece.caption();
         if same && !self.is_submission() {
             match self.write_caption(view, piece.event.api_revision).await {
-                Ok(operation) => {
-                    return Ok(redirect_after(view, &piece_path(&self.event_id), operation));
+                Ok((operation, answer)) => {
+                    let path = piece_path(&self.event_id);
+                    return Ok(redirect_with_warnings(view, &path, operation, &answer));
                 }
                 Err(error) if is_stale(&error) => {}
                 Err(error) => return self.answer_refusal(view, &error).await,

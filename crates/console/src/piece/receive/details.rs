@@ -1,12 +1,12 @@
 use domain::Revision;
-use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
+use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
     area::receiver_spec,
-    forms::{keyed_input, nonblank_text, redirect_after},
+    forms::{keyed_input, redirect_with_warnings},
     piece::{
         details::put_date,
         model::piece_path,
@@ -20,16 +20,17 @@ use crate::{
 pub(crate) struct Details {
     event_id: String,
     expected_revision: Revision,
+    title: Option<String>,
+    channel: Option<String>,
+    /// Vazia, a peça fica sem data.
+    data: Option<String>,
+    /// A data que o formulário mostrava.
     #[serde(default)]
-    title: String,
-    #[serde(default)]
-    channel: String,
-    #[serde(default)]
-    data: String,
+    data_antes: String,
     #[serde(default)]
     hora: String,
-    #[serde(default)]
-    tipo: String,
+    /// Vazia, a peça fica sem etiqueta.
+    tipo: Option<String>,
     #[serde(default)]
     assignee_ids: Vec<String>,
     pedido: Option<String>,
@@ -53,10 +54,11 @@ impl Page for Details {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         match self.write_details(&view).await {
-            Ok(()) => Ok(redirect_after(
+            Ok(answer) => Ok(redirect_with_warnings(
                 &view,
                 &piece_path(&self.event_id),
                 "update_event",
+                &answer,
             )),
             Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
@@ -64,17 +66,24 @@ impl Page for Details {
 }
 
 impl Details {
-    async fn write_details(&self, view: &View<'_>) -> Result<()> {
+    async fn write_details(&self, view: &View<'_>) -> Result<Value> {
         let mut fields = json!({
             "eventId": self.event_id,
             "expected_revision": self.expected_revision,
             "title": self.title,
-            "channel": nonblank_text(&self.channel),
-            "tipo": nonblank_text(&self.tipo),
+            "channel": self.channel,
+            "tipo": self.tipo.as_deref().map(str::trim),
             "assignee_ids": self.assignee_ids,
         });
-        put_date(&mut fields, &self.data, &self.hora)?;
+        match self.data.as_deref() {
+            Some("") if !self.data_antes.is_empty() => fields["sem_data"] = true.into(),
+            Some("") if !self.hora.is_empty() => {
+                let message = "é obrigatório para marcar a hora";
+                return Err(Error::invalid_field("day", "required", message));
+            }
+            data => put_date(&mut fields, data.unwrap_or_default(), &self.hora)?,
+        }
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
-        view.call("update_event", input).await.map(|_: Value| ())
+        view.call("update_event", input).await
     }
 }
