@@ -381,7 +381,7 @@ async fn an_emptied_tag_and_date_are_removed() {
             &[("data", ""), ("hora", "10:00")][..],
             "O dia é obrigatório para marcar a hora",
         ),
-        (&[("channel", "")], "O canal não pode ser vazio"),
+        (&[("channel", "")], "O canal"),
     ] {
         let page = send("3", wrong).await.expect(400);
         let text = visible_text(&page)

@@ -10,7 +10,7 @@ use crate::support::{Answer, Client, TestApp};
 const INTRO: &str = "Sobre o que você acabou de fazer:";
 
 /// Follows the redirect after a form, with the cookie that it sets.
-async fn follow(browser: &Client, cookie: &(String, String), answer: Answer) -> Answer {
+async fn follow(app: &TestApp, cookie: &(String, String), answer: Answer) -> Answer {
     let answer = answer.expect(303);
     let text = |name: &str| {
         let value = answer.headers.get(name);
@@ -22,7 +22,7 @@ async fn follow(browser: &Client, cookie: &(String, String), answer: Answer) -> 
     let set = text("set-cookie");
     let set = set.split(';').next().unwrap_or_default();
     let cookies = format!("{}={}; {set}", cookie.0, cookie.1);
-    let next = browser.with_header("cookie", cookies);
+    let next = app.anonymous().with_header("cookie", cookies);
     next.get(&text("location")).await.expect(200)
 }
 
@@ -75,7 +75,7 @@ async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
         "{location}"
     );
     let id = location.split(['/', '?']).nth(2).expect("an id").to_owned();
-    let page = follow(&browser, &cookie, answer).await;
+    let page = follow(&app, &cookie, answer).await;
     expect_warning(&page, "já passou; ela foi gravada assim mesmo");
     // Neither another page nor another digest shows them.
     let plain = browser.get(&format!("/eventos/{id}")).await.expect(200);
@@ -90,7 +90,7 @@ async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
         ("data", "2026-08-02"),
     ];
     let answer = browser.post_form(&path, &fields).await;
-    let page = follow(&browser, &cookie, answer).await;
+    let page = follow(&app, &cookie, answer).await;
     expect_warning(&page, "já passou");
     // The submission.
     let path = format!("/eventos/{id}/legenda");
@@ -100,7 +100,7 @@ async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
         ("acao", "enviar"),
     ];
     let answer = browser.post_form(&path, &fields).await;
-    let page = follow(&browser, &cookie, answer).await;
+    let page = follow(&app, &cookie, answer).await;
     expect_warning(
         &page,
         "A peça não tem mídia, e o canal “Instagram” não publica sem imagem ou vídeo.",
@@ -121,7 +121,7 @@ async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
         let said = "Ninguém escreveu a legenda";
         match is_sent_later {
             true => assert!(answer.expect(200).text.starts_with(said)),
-            false => expect_warning(&follow(&browser, &cookie, answer).await, said),
+            false => expect_warning(&follow(&app, &cookie, answer).await, said),
         }
         let revision = session.load_event(&id).await["api_revision"].clone();
         let reopen = json!({ "expected_revision": revision, "motivo": "De novo." });

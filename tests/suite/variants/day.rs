@@ -79,7 +79,7 @@ async fn a_channel_whose_hour_has_passed_without_its_post_is_late() {
     let page = browser.get("/agenda?ver=todas&atrasadas=sim").await;
     assert!(page.expect(200).text.contains(&format!("id=\"e-{id}\"")));
     let read = super::load(&lead, &id).await;
-    let post = json!({ "eventId": id, "expected_revision": read["evento"]["api_revision"],
+    let post = json!({ "expected_revision": read["evento"]["api_revision"],
         "variant_id": read["variantes"][0]["id"], "post_url": "https://www.threads.net/p/1" });
     let path = format!("/api/eventos/{id}/post");
     lead.post(&path, post).await.expect(200);
