@@ -2,16 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::{Event, EventId, Member, MemberId, PublicationId, VariantId, approval::Team};
+use domain::{
+    Event, EventId, Member, MemberId, PublicationId, RemarkId, VariantId, approval::Team,
+};
 use gateway::{Resource, Result, Services};
 use store::{
     approvals, approvals::Running, events, members, notifications, notifications::Wishes,
     outbox::OutboxEntry, post_reminders, post_reminders::UnpostedVariant, publications,
-    publications::Ending, push,
+    publications::Ending, push, remarks,
 };
 
 use crate::{
     announcements::{POST_DUE, POST_DUE_AGAIN, VARIANT},
+    conversation::REMARK,
     due_posts::find_due_post,
     outbox_batch::find_piece_id,
     own_changes::OwnChanges,
@@ -29,6 +32,9 @@ pub(super) struct Batch {
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
     pub publications: HashMap<String, Ending>,
+    /// The members who wrote in the threads of the remarks of the batch, by remark. Remarks that were
+    /// removed are missing.
+    pub thread_authors: HashMap<RemarkId, Vec<MemberId>>,
     /// The variants that wait to be posted by hand, of those that the rows name.
     pub unposted: Vec<UnpostedVariant>,
     /// The members who have a device that receives notifications.
@@ -47,6 +53,10 @@ impl Batch {
                 publications.insert(entry.resource_id.clone(), found);
             }
         }
+        let written = of_kind(&entries, REMARK);
+        let written: Vec<RemarkId> = written
+            .map(|entry| entry.resource_id.as_str().into())
+            .collect();
         let of_publications = publications.values();
         let of_publications = of_publications.filter_map(|one| one.event_id.clone());
         let ids: HashSet<EventId> = entries
@@ -72,6 +82,7 @@ impl Batch {
                 .map(|one| (one.id.clone(), one))
                 .collect(),
             unposted: post_reminders::find_unposted(&db, &due).await?,
+            thread_authors: remarks::load_thread_authors(&db, &written).await?,
             publications,
             entries,
         })

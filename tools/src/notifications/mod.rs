@@ -15,6 +15,9 @@
 //!   own: title and names are read with the list, so a removed or hidden text is not kept here.
 //! - A piece waits for those who decide its current stage, not for all admins who could decide it.
 //!   Whoever is told of a decision created the piece or is assigned to it.
+//! - Answers in a thread and remarks of guests are of the kind of mentions: all three are words to a member.
+//!   An answer is told to the other authors of its thread, a remark of a guest also to the owners of the
+//!   piece and to the member who invited the guest. A remark that is removed before is not told.
 //! - Settings are stored by kind and channel: the list, e-mail, and devices. What is not in the list goes
 //!   nowhere else.
 //! - A notification goes by e-mail when its window to be merged has passed, so several changes of one
