@@ -44,7 +44,10 @@ type Kind = (&'static str, &'static str);
 /// The kinds in the order of the page.
 const KINDS: [Kind; 11] = [
     ("atribuicao", "Quando me atribuem uma peça"),
-    ("mencao", "Quando me mencionam em um comentário"),
+    (
+        "mencao",
+        "Quando me mencionam ou respondem, ou um convidado comenta",
+    ),
     ("decisao", "Quando uma peça espera minha decisão"),
     ("decidida", "Quando decidem sobre uma peça minha"),
     ("publicada", "Quando uma peça minha é publicada"),

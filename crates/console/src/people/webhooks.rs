@@ -92,7 +92,10 @@ const KINDS: [(&str, &str); 14] = [
     ),
     ("variants_decided", "Decidiram sobre canais de uma peça"),
     ("piece_published", "O post de uma peça foi registrado"),
-    ("remark_added", "Alguém foi mencionado em um comentário"),
+    (
+        "remark_added",
+        "Um comentário menciona alguém, responde ou é de um convidado",
+    ),
     ("stage_overdue", "Uma etapa de aprovação passou do prazo"),
     ("publication_ended", "Uma publicação saiu ou falhou"),
     ("post_due", "É hora de um post que uma pessoa publica"),
