@@ -3,6 +3,7 @@
 mod kinds;
 mod outbox;
 mod reading;
+mod remarks;
 mod robustness;
 mod services;
 mod settings;
