@@ -25,16 +25,37 @@ async function createLink(pecas, more = {}) {
   return { ...made, path: new URL(made.url).pathname };
 }
 
+/** Threads about a point, a rectangle and a passage of the caption, written through the link. */
+async function discussAsGuest(path, id) {
+  const { evento } = await read(id);
+  const [medium] = evento.media;
+  const post = async (texto, ancora) => {
+    const sent = await fetch(`${stage.demo.url}/api/convidado/comentarios`, {
+      method: "POST",
+      headers: { authorization: `Bearer svc_guest_${path.split("/").pop()}`, "content-type": "application/json" },
+      body: JSON.stringify({ event_id: id, api_revision: evento.api_revision, texto, ancora }),
+    });
+    assert.equal(sent.status, 200, await sent.text());
+  };
+  const spot = { tipo: "imagem", media_id: medium.id, x: 0.3, y: 0.4 };
+  await post("A letra some no fundo.", spot);
+  await post("Esta faixa está escura.", { ...spot, largura: 0.5, altura: 0.2 });
+  await post(`Lisa ou <i>lisinha</i>? ${"palavra-muito-longa-".repeat(8)}`, { tipo: "legenda", trecho: "massa lisa" });
+}
+
 for (const look of LOOKS) {
   test(`the pages of a guest fit: ${look.width} px, ${look.colorScheme}`, async () => {
     const id = await submitPiece("Pão de todo dia");
-    await stage.demo.call("POST", `/api/eventos/${id}/comentarios`, { texto: "Pode ser assim?", publico: "convidados" });
+    await stage.demo.call("POST", `/api/eventos/${id}/comentarios`, { texto: "Pode ser assim? Veja https://example.com/receita.", publico: "convidados" });
     const { path } = await createLink([id]);
+    await discussAsGuest(path, id);
     const page = await stage.page(look);
     await page.goto(stage.demo.url + path);
     await page.getByRole("heading", { name: "Pão de todo dia" }).waitFor();
     await fit(page, "guest");
-    for (const name of ["Pedir ajustes", "Comentar", "Responder"]) {
+    assert.equal(await page.locator(".thread .spot circle").count(), 1);
+    assert.equal(await page.locator(".thread .spot rect").count(), 1);
+    for (const name of ["Pedir ajustes", "Comentar", "Responder", "Editar", "Remover"]) {
       await page.locator("summary", { hasText: name }).first().click();
     }
     await fit(page, "guest-open");
@@ -78,6 +99,33 @@ test("on a phone without scripts a guest gives the code, comments on a point, ap
   const { comentarios } = await stage.demo.call("GET", `/api/comentarios?event_id=${first}`);
   const { x, y } = comentarios[0].ancora;
   assert.ok(Math.abs(x - 0.2) < 0.02 && Math.abs(y - 0.24) < 0.02, `${x} ${y}`);
+  await page.context().close();
+});
+
+test("on a phone without scripts a guest quotes the caption, corrects the remark and takes it back", async () => {
+  const id = await submitPiece("Pudim");
+  const { path } = await createLink([id], { direito: "comentar" });
+  const page = await stage.page(PHONE);
+  await page.goto(stage.demo.url + path);
+  const piece = page.locator("article", { hasText: "Pudim" });
+  await piece.locator("summary", { hasText: /^Comentar$/ }).tap();
+  await piece.getByLabel("O trecho da legenda").fill("massa lisa");
+  await piece.getByLabel("Seu comentário").fill("Qual mass?");
+  await piece.getByRole("button", { name: "Enviar comentário" }).first().tap();
+  await page.getByText("Comentário enviado.").waitFor();
+  await piece.locator("blockquote", { hasText: "massa lisa" }).waitFor();
+  await piece.locator(".own-tools summary", { hasText: "Editar" }).tap();
+  await piece.getByLabel("Texto", { exact: true }).fill("Qual massa?");
+  await piece.getByRole("button", { name: "Salvar" }).tap();
+  await page.getByText("Comentário salvo.").waitFor();
+  await piece.locator(".written", { hasText: "Qual massa?" }).waitFor();
+  const list = async () => (await stage.demo.call("GET", `/api/comentarios?event_id=${id}`)).comentarios;
+  assert.deepEqual((await list()).map(({ texto, convidado }) => [texto, convidado]), [["Qual massa?", true]]);
+  await piece.locator(".own-tools summary", { hasText: "Remover" }).tap();
+  await piece.getByRole("button", { name: "Remover o comentário" }).tap();
+  await page.getByText("Comentário removido.").waitFor();
+  assert.equal(await piece.locator(".thread").count(), 0);
+  assert.deepEqual(await list(), []);
   await page.context().close();
 });
 

@@ -139,6 +139,23 @@ test("two versions are compared with their images, side by side and one over the
   await page.context().close();
 });
 
+for (const look of LOOKS) {
+  test(`the captions of two versions stand side by side: ${look.width} px, ${look.colorScheme}`, async () => {
+    const id = await createDemand("Legendas");
+    const write = (caption, expected_revision) => stage.demo.call("POST", "/api/draft", { event_id: id, expected_revision, caption });
+    await write(`Água fria, massa lisa.\n${"palavra-muito-longa-".repeat(8)}`, 1);
+    await write("Água morna, massa lisinha.\nForno quente.", 2);
+    const page = await stage.signedIn(look, `/eventos/${id}?de=2&para=3#comparar`);
+    const [one, other] = await page.locator("#comparar .versions .written").allInnerTexts();
+    assert.match(one, /^Água fria/);
+    assert.match(other, /^Água morna/);
+    assert.ok((await page.locator("#comparar .diff del").count()) > 0);
+    await page.locator("#comparar").scrollIntoViewIfNeeded();
+    await fit(page, "piece-captions-compared");
+    await page.context().close();
+  });
+}
+
 test("what is entered while a page loads its module is kept", async () => {
   const page = await stage.signedIn();
   const id = await createDemand("Antes do módulo");

@@ -45,18 +45,69 @@ for (const look of LOOKS) {
     const page = await stage.signedIn(look, `/eventos/${id}`);
     await page.locator(".remarks").scrollIntoViewIfNeeded();
     assert.equal(await page.locator(".remarks .thread").count(), 3);
+    const link = page.locator(".remarks").getByRole("link", { name: "https://example.com/receita" });
+    assert.equal(await link.getAttribute("href"), "https://example.com/receita");
+    assert.match(await link.getAttribute("rel"), /noreferrer/);
     await fit(page, "remarks");
     for (const name of ["Onde, e para quem", "Responder", "Editar"]) {
       await page.locator(".remarks summary", { hasText: name }).first().click();
     }
     await fit(page, "remarks-open");
-    await submit(id, { comentarios_respondidos: [first] });
+    await submit(id, { comentarios_respondidos: [first], caption: CAPTION.replace("massa lisa", "massa bem lisinha") });
     await page.goto(`${stage.demo.url}/aprovacoes?evento=${id}`);
+    // Beside the remark stands what became of its passage.
+    const changed = page.locator(".remarks .then-now");
+    assert.equal(await changed.locator("del").innerText(), "lisa,");
+    assert.match(await changed.locator("ins").allInnerTexts().then((texts) => texts.join("")), /lisinha/);
     await page.locator("summary", { hasText: "Pedir ajustes" }).click();
     await fit(page, "remarks-inbox");
     await page.context().close();
   });
 }
+
+for (const look of LOOKS) {
+  test(`my mentions fit: ${look.width} px, ${look.colorScheme}`, async () => {
+    const id = await createPiece("Bolo de rolo");
+    const bia = await stage.demo.member(`Bia ${look.width} ${look.colorScheme}`, "lider");
+    const about = { ancora: { tipo: "legenda", trecho: "forno quente" }, mencoes: [bia.id] };
+    const { id: thread } = await remark(stage.demo.call, id, "Qual forno? https://example.com/forno", about);
+    await remark(stage.demo.call, id, `Sem menção ${"palavra-muito-longa-".repeat(6)}`, { responde_a: thread });
+    await remark(stage.demo.call, id, "De outro assunto");
+    const page = await stage.signedIn(look, "/notificacoes", bia);
+    await page.getByRole("link", { name: "Menções" }).click();
+    await page.getByRole("heading", { level: 1, name: "Menções" }).waitFor();
+    assert.equal(await page.locator(".thread").count(), 1);
+    assert.equal(await page.locator(".thread .remark").count(), 2);
+    await fit(page, "mentions");
+    await page.getByRole("link", { name: "Responder em “Bolo de rolo”" }).click();
+    await page.waitForURL(new RegExp(`/eventos/${id}#conversa-${thread}$`));
+    await bia.call("PATCH", `/api/comentarios/${thread}`, { resolvido: true });
+    await page.goto(`${stage.demo.url}/mencoes`);
+    await page.getByText("Nenhuma conversa em aberto menciona você.").waitFor();
+    await fit(page, "mentions-none");
+    await page.getByRole("link", { name: "Resolvidas" }).click();
+    await page.locator(".thread", { hasText: "Qual forno?" }).waitFor();
+    await page.context().close();
+  });
+}
+
+test("an answer mentions people", async () => {
+  const id = await createPiece("Quindim");
+  const bia = await stage.demo.member("Bia do quindim", "lider");
+  const { id: thread } = await remark(bia.call, id, "E o coco?");
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  const section = page.locator(`#conversa-${thread}`);
+  await section.locator(".thread-tools > details > summary", { hasText: "Responder" }).click();
+  await section.locator(".thread-tools textarea").fill("Veja isto");
+  await section.locator("summary", { hasText: "Mencionar alguém" }).click();
+  await section.getByLabel("Bia do quindim").check();
+  await fit(page, "answer-mention");
+  await section.getByRole("button", { name: "Responder" }).click();
+  await section.locator(".answers", { hasText: "Para Bia do quindim." }).waitFor();
+  const mentioned = (await list(id)).map(({ mencoes }) => (mencoes ?? []).map(({ id }) => id));
+  assert.deepEqual(mentioned, [[], [bia.id]]);
+  await page.context().close();
+});
 
 test("a remark is written, answered, edited, resolved and removed", async () => {
   const id = await createPiece("Broa");
@@ -71,7 +122,7 @@ test("a remark is written, answered, edited, resolved and removed", async () => 
   const [written] = await list(id);
   assert.equal(written.ancora.posicao, CAPTION.indexOf("forno quente"));
 
-  await section.locator(".thread-tools summary").click();
+  await section.locator(".thread-tools > details > summary").click();
   await section.locator(".thread-tools textarea").fill("A 220 graus.");
   await section.getByRole("button", { name: "Responder" }).click();
   await section.locator(".answers", { hasText: "A 220 graus." }).waitFor();
@@ -120,6 +171,22 @@ test("an open page shows the remarks of others, and keeps what is typed", async 
   await remark(bia.call, id, "Chegou depois");
   await page.getByText("Bia mudou esta peça.").waitFor();
   assert.equal(await field.inputValue(), "Ainda escrevendo");
+});
+
+test("an open inbox shows the remarks of others, and keeps what is typed", async () => {
+  const id = await createPiece("Mingau");
+  await submit(id);
+  const bia = await stage.demo.member("Bia do mingau", "lider");
+  const page = await stage.signedIn({}, `/aprovacoes?evento=${id}`);
+  await page.waitForTimeout(500);
+  await remark(bia.call, id, "Chegou agora");
+  await page.locator(".remarks .thread", { hasText: "Chegou agora" }).waitFor();
+  const field = page.locator(".remarks").getByLabel("Novo comentário");
+  await field.fill("Ainda escrevendo");
+  await remark(bia.call, id, "Chegou depois");
+  await page.getByText("Bia do mingau mudou esta peça.").waitFor();
+  assert.equal(await field.inputValue(), "Ainda escrevendo");
+  await page.context().close();
 });
 
 test("in the inbox, c focuses the field, and changes are requested with the open remarks", async () => {

@@ -43,10 +43,14 @@ pub const PIECE_COMPLETED: Announcement = Announcement::new(PIECE_PUBLISHED.kind
     .with_answer(&[("status", "/status")])
     .if_any_fact();
 
-/// A remark mentions members.
+/// A remark of a member mentions members or answers in a thread.
 pub const REMARK_ADDED: Announcement = Announcement::new("remark_added")
-    .with_input(&[(MENTIONS, "mencoes")])
+    .with_input(&[(MENTIONS, "mencoes"), (ANSWERED, "responde_a")])
     .if_any_fact();
+
+/// A guest wrote a remark.
+pub const REMARK_ADDED_BY_GUEST: Announcement =
+    Announcement::new(REMARK_ADDED.kind).with_input(&[(ANSWERED, "responde_a")]);
 
 /// The deadline of a stage of approval has passed.
 pub const STAGE_OVERDUE: Announcement = Announcement::new("stage_overdue");
@@ -95,6 +99,8 @@ pub const SENT_BY_WEBHOOKS: &[&str] = &[
 pub const ASSIGNEES: &str = "assignees";
 /// The fact with the ids of the mentioned members.
 pub const MENTIONS: &str = "mentions";
+/// The fact with the id of a remark of the thread in which a remark answers.
+pub const ANSWERED: &str = "answered";
 /// The fact with the id of a variant.
 pub const VARIANT: &str = "variant_id";
 /// The fact with the channel of a post.

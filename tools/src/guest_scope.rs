@@ -9,6 +9,7 @@ use domain::{
     time::{Millis, brasilia_day, end_of_day, parse_day, start_of_day},
 };
 use gateway::{Code, Context, Error, Result};
+use identity::guest_link::ended_error;
 use store::{
     events::{self, Filter},
     guest_links::{self, GuestLink},
@@ -16,7 +17,9 @@ use store::{
 };
 
 /// Maximum number of pieces that a guest sees: those of the earliest dates.
-const MOST_PIECES: i64 = 300;
+const MOST_PIECES: usize = 300;
+/// One more, which says whether there are more.
+const PROBE: i64 = 301;
 
 /// The month of an instant in Brasília: `2026-11`.
 fn brasilia_month(instant: Millis) -> String {
@@ -30,9 +33,9 @@ fn calling_link(ctx: &Context<'_>) -> Result<GuestLinkId> {
     Ok(guest.link_id.clone())
 }
 
-/// Loads the pieces that the link of the calling guest shows, in the order of the agenda. They are
-/// pieces that the member who made the link may see too.
-pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<Vec<Event>> {
+/// Loads the pieces that the link of the calling guest shows, in the order of the agenda, and whether
+/// there are more. They are pieces that the member who made the link may see too.
+pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<(Vec<Event>, bool)> {
     let db = ctx.db();
     let link = guest_links::require(&db, &calling_link(ctx)?).await?;
     let ids = match &link.project_id {
@@ -53,10 +56,12 @@ pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<Vec<Event>> {
         until: month.map(|(_, until)| until),
         ..Filter::default()
     };
-    let mut pieces = events::list(&db, filter, MOST_PIECES).await?;
+    let mut pieces = events::list(&db, filter, PROBE).await?;
+    let is_cut = pieces.len() > MOST_PIECES;
+    pieces.truncate(MOST_PIECES);
     // The filter only bounds what is read; this decides.
     pieces.retain(|piece| piece.is_visible_to(member) && is_shown(&link, piece));
-    Ok(pieces)
+    Ok((pieces, is_cut))
 }
 
 /// The first instant of a month in Brasília, and the first after it.
@@ -69,6 +74,19 @@ fn brasilia_month_span(month: &str) -> Option<(Millis, Millis)> {
 /// the link does not show it.
 pub(crate) async fn require_piece(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     let link = guest_links::require(&ctx.db(), &calling_link(ctx)?).await?;
+    let piece = find_piece_in(ctx, &link, id).await?;
+    piece.ok_or_else(|| Error::not_found("peça"))
+}
+
+/// Like [`require_piece`], for a write. Refused (401) also when the link has ended since the guest was
+/// authenticated; it does not end before the transaction does.
+pub(crate) async fn require_piece_to_change(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
+    let (db, link_id) = (ctx.db(), calling_link(ctx)?);
+    guest_links::lock(&db, &link_id).await?;
+    let link = guest_links::require(&db, &link_id).await?;
+    if link.revoked_at.is_some() || link.expires_at <= ctx.now {
+        return Err(ended_error());
+    }
     let piece = find_piece_in(ctx, &link, id).await?;
     piece.ok_or_else(|| Error::not_found("peça"))
 }

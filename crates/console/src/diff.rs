@@ -1,9 +1,9 @@
 //! Draws the difference between two texts.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use maud::{Markup, html};
-use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, TextDiffConfig};
+use similar::{Algorithm, ChangeTag, DiffOp, DiffTag, TextDiff, TextDiffConfig};
 
 /// The time limit for finding the shortest difference. After it, a longer difference may be
 /// returned.
@@ -69,5 +69,123 @@ fn draw_merged<'t>(diff: &TextDiff<'t, 't, '_, str>) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// How the words of two texts correspond, to find what became of a passage.
+pub(crate) struct Alignment<'t> {
+    before: &'t str,
+    after: &'t str,
+    /// The parts of both texts in their order.
+    parts: Vec<Part>,
+}
+
+/// A word that is in both texts, or what the second text has in the place of words of the first one. The
+/// ranges count bytes.
+struct Part {
+    old: Range<usize>,
+    new: Range<usize>,
+    is_equal: bool,
+}
+
+impl Part {
+    fn overlaps(&self, passage: &Range<usize>) -> bool {
+        match self.old.is_empty() {
+            true => passage.start < self.old.start && self.old.start < passage.end,
+            false => self.old.start < passage.end && passage.start < self.old.end,
+        }
+    }
+}
+
+impl<'t> Alignment<'t> {
+    pub fn of_words(before: &'t str, after: &'t str) -> Self {
+        let diff = diff_config().diff_words(before, after);
+        let (old, new) = (offsets(diff.old_slices()), offsets(diff.new_slices()));
+        let mut parts = vec![];
+        for op in diff.ops() {
+            let (before, after) = (op.old_range(), op.new_range());
+            if op.tag() == DiffTag::Equal {
+                parts.extend(before.zip(after).map(|(one, other)| Part {
+                    old: old[one]..old[one + 1],
+                    new: new[other]..new[other + 1],
+                    is_equal: true,
+                }));
+            } else {
+                parts.push(Part {
+                    old: old[before.start]..old[before.end],
+                    new: new[after.start]..new[after.end],
+                    is_equal: false,
+                });
+            }
+        }
+        Self {
+            before,
+            after,
+            parts,
+        }
+    }
+
+    /// The words of the first text that hold this passage, and what the second text has in their place;
+    /// both without white space around them. The passage is given in bytes.
+    pub fn find_counterpart(&self, passage: &Range<usize>) -> (&'t str, &'t str) {
+        let is_found = |part: &Part| part.overlaps(passage);
+        let first = self.parts.iter().position(is_found);
+        let last = self.parts.iter().rposition(is_found);
+        let Some((first, last)) = first.zip(last) else {
+            return ("", "");
+        };
+        // New words after a changed one replace it too, although a space that both texts have may stand
+        // between them.
+        let mut end = last;
+        if !self.parts[last].is_equal {
+            let is_space = |part: &Part| self.before[part.old.clone()].trim().is_empty();
+            let after = self.parts.iter().enumerate().skip(last + 1);
+            let after = after.take_while(|(_, part)| is_space(part));
+            let inserted = after.filter(|(_, part)| !part.is_equal);
+            end = inserted.last().map_or(last, |(place, _)| place);
+        }
+        let old = self.parts[first].old.start..self.parts[last].old.end;
+        let new = self.parts[first].new.start..self.parts[end].new.end;
+        (self.before[old].trim(), self.after[new].trim())
+    }
+}
+
+/// Where each part of a text begins, in bytes, and where the last one ends.
+fn offsets(parts: &[&str]) -> Vec<usize> {
+    let ends = parts.iter().scan(0, |end, part| {
+        *end += part.len();
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Alignment;
+
+    fn counterpart<'t>(before: &'t str, after: &'t str, passage: &str) -> (&'t str, &'t str) {
+        let start = before.find(passage).expect("the passage");
+        let range = start..start + passage.len();
+        Alignment::of_words(before, after).find_counterpart(&range)
+    }
+
+    #[test]
+    fn what_became_of_a_passage_is_found_among_other_changes() {
+        let before = "Água fria. Massa lisa, forno quente. Fim.";
+        let after = "Bom dia! Água fria. Massa lisinha, forno a 220 graus. Fim.";
+        for (passage, found) in [
+            ("Água fria", ("Água fria.", "Água fria.")),
+            ("lisa", ("lisa,", "lisinha,")),
+            ("forno quente", ("forno quente.", "forno a 220 graus.")),
+            ("Fim", ("Fim.", "Fim.")),
+            (
+                before,
+                (before, "Água fria. Massa lisinha, forno a 220 graus. Fim."),
+            ),
+        ] {
+            assert_eq!(counterpart(before, after, passage), found, "{passage}");
+        }
+        assert_eq!(counterpart("um dois três", "um três", "dois").1, "");
+        assert_eq!(counterpart("só isto", "", "isto"), ("só isto", ""));
     }
 }

@@ -108,6 +108,12 @@ pub(crate) fn format_count(number: i64) -> String {
     grouped
 }
 
+/// A second of a video: `1:05`.
+pub(crate) fn format_second(second: f64) -> String {
+    let whole = second.max(0.0).floor();
+    format!("{}:{:02}", (whole / 60.0).floor(), whole % 60.0)
+}
+
 /// The first letters of a person's first and last name.
 pub(crate) fn initials(name: &str) -> String {
     let mut words = name.split_whitespace();
@@ -156,6 +162,18 @@ mod tests {
         ];
         for (number, text) in pairs {
             assert_eq!(format_count(number), text);
+        }
+    }
+
+    #[test]
+    fn a_second_is_written_as_minutes_and_seconds() {
+        for (second, written) in [
+            (0.0, "0:00"),
+            (12.5, "0:12"),
+            (65.0, "1:05"),
+            (3600.9, "60:00"),
+        ] {
+            assert_eq!(format_second(second), written);
         }
     }
 }

@@ -25,7 +25,8 @@ pub struct Running {
     pub revision: Revision,
     /// The last revision that changed the caption or the media during the approval.
     pub content_revision: Option<Revision>,
-    /// The names of the members who approved, in the order of `approval.votes`; `None` for a guest.
+    /// The names of the members and guests who approved, in the order of `approval.votes`. The name of a
+    /// guest is that of the link with which the vote was cast; `None` if it is unknown.
     pub names: Vec<Option<String>>,
     /// The revisions of the piece that these approvals resulted in, in the same order.
     pub vote_revisions: Vec<Revision>,
@@ -44,10 +45,18 @@ impl Running {
 
 const SELECT: &str = "
 SELECT a.event_id, a.plan, a.stage, a.revision, a.entered_at, a.due_at, a.overdue_handled_at,
-    a.content_revision, v.stage AS vote_stage, v.revision AS vote_revision, v.member_id, v.decided_at, m.name
+    a.content_revision, v.stage AS vote_stage, v.revision AS vote_revision, v.member_id, v.decided_at,
+    COALESCE(m.name, w.guest_name) AS name
 FROM approvals a
 LEFT JOIN approval_votes v ON v.event_id = a.event_id
 LEFT JOIN members m ON m.id = v.member_id
+LEFT JOIN event_history h ON v.member_id = '' AND h.event_id = v.event_id
+    AND h.api_revision = v.revision
+LEFT JOIN guest_links w ON w.id =
+    (SELECT g.token_id FROM audit_events g
+     WHERE g.actor_member_id = h.actor_member_id AND g.occurred_at = h.occurred_at
+       AND g.auth_method = 'guest' AND g.resource_id = h.event_id AND g.outcome = 'succeeded'
+     ORDER BY g.id LIMIT 1)
 {where}
 ORDER BY a.event_id, v.decided_at, v.stage, v.member_id";
 

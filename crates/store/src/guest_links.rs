@@ -124,6 +124,16 @@ pub async fn require(db: &Conn<'_>, id: &GuestLinkId) -> Result<GuestLink> {
     read_link(&row)
 }
 
+/// Locks a link until the end of the transaction, so that nobody revokes it meanwhile. SQLite has a
+/// single writer.
+pub async fn lock(db: &Conn<'_>, id: &GuestLinkId) -> Result<()> {
+    if !db.is_sqlite() {
+        let sql = "SELECT id FROM guest_links WHERE id = $1 FOR SHARE";
+        db.fetch_one(sql, [id.value()]).await?;
+    }
+    Ok(())
+}
+
 /// The filter of a list of links.
 #[derive(Debug, Default)]
 pub struct Filter {

@@ -18,7 +18,7 @@ use domain::{
     EventId, GuestLinkId, MemberId, RemarkId, Revision, TemplateId, TokenId, time::Millis,
 };
 
-pub use list::{Filter, State, list, list_for_guests, load_mentions};
+pub use list::{Filter, ForGuests, State, list, list_for_guests, load_mentions};
 pub use of_draft::{Passage, count_open_of_draft, list_passages, set_passages};
 
 /// A remark with the names of the people who wrote and resolved it.
@@ -276,6 +276,41 @@ pub async fn count_open_of_guests(db: &Conn<'_>, event_id: &EventId) -> Result<i
         .map(|row| row.try_get("", "n"))
         .transpose()?
         .unwrap_or(0))
+}
+
+/// Counts the remarks of a thread, also those that were removed.
+pub async fn count_of_thread(db: &Conn<'_>, thread: &RemarkId) -> Result<i64> {
+    let sql = "SELECT count(*) AS n FROM remarks WHERE thread_id = $1";
+    let row = db.fetch_one(sql, [thread.value()]).await?;
+    Ok(row
+        .map(|row| row.try_get("", "n"))
+        .transpose()?
+        .unwrap_or(0))
+}
+
+/// The members who wrote in the threads of these remarks, by remark, without the remarks themselves.
+/// Remarks that were removed are missing.
+pub async fn load_thread_authors(
+    db: &Conn<'_>,
+    remarks: &[RemarkId],
+) -> Result<HashMap<RemarkId, Vec<MemberId>>> {
+    if remarks.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let places: Vec<String> = (1..=remarks.len()).map(|n| format!("${n}")).collect();
+    let sql = format!(
+        "SELECT DISTINCT r.id, o.author_id FROM remarks r
+         LEFT JOIN remarks o ON o.thread_id = r.thread_id AND o.id <> r.id
+             AND o.guest_link_id IS NULL AND o.removed_at IS NULL
+         WHERE r.id IN ({}) AND r.removed_at IS NULL",
+        places.join(", ")
+    );
+    let mut authors: HashMap<RemarkId, Vec<MemberId>> = HashMap::new();
+    for row in db.fetch_all(&sql, remarks.iter().map(Bind::value)).await? {
+        let of_remark = authors.entry(row.try_get("", "id")?).or_default();
+        of_remark.extend(row.try_get::<Option<MemberId>>("", "author_id")?);
+    }
+    Ok(authors)
 }
 
 /// Replaces the text of a remark.

@@ -194,6 +194,10 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::guest_links::seed_guest_links(&db, keys, links, &pieces, member, now)
         .await
         .map_err(into_anyhow)?;
+    let (remarks, link) = ([fixed_id(83), fixed_id(84)], fixed_id(92));
+    super::remarks::seed_guest_remarks(&db, &fixed_id(62), remarks, (&link, member), now)
+        .await
+        .map_err(into_anyhow)?;
     super::calendar_feeds::seed_calendar_feeds(&db, [fixed_id(97), fixed_id(98)], member, now)
         .await
         .map_err(into_anyhow)?;

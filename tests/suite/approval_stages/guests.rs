@@ -110,3 +110,65 @@ async fn who_may_invite_guests_sees_what_waits_for_guests_only() {
     assert_eq!(shown["espera_por"], json!(["convidado"]));
     assert_eq!(shown["pode_aprovar"], false);
 }
+
+/// The sentences of the guest's page.
+async fn read_page(team: &Fixture, guest_link: &str) -> String {
+    let path = format!("/convidado/{guest_link}");
+    let visitor = team.app.anonymous();
+    visitor.get(&path).await.expect(200).text
+}
+
+#[tokio::test]
+async fn a_guest_who_approved_is_not_asked_again_while_others_are_missing() {
+    let team = Fixture::with_stages(|team| {
+        json!([{ "nome": "Todos", "membros": [team.ana_id, team.bia_id], "convidados": true,
+            "exige": "todos" }])
+    })
+    .await;
+    let piece = team.submit_piece().await;
+    let input = json!({ "nome": "Beatriz Rocha", "contato": "bia@cliente.test",
+        "direito": "decidir", "pecas": [piece] });
+    let made = team.ana.post("/api/convidados", input).await.expect(201);
+    let url = made.body["url"].as_str().expect("a URL");
+    let secret = url.rsplit('/').next().expect("a secret");
+    let guest = team.app.bearer(format!("{GUEST_PREFIX}{secret}"));
+    assert_eq!(see_piece(&guest).await["pode_decidir"], true);
+    team.app.advance_clock(1_000);
+    approve(&guest, &piece).await.expect(200);
+    assert_eq!(see_piece(&guest).await["pode_decidir"], false);
+    let page = read_page(&team, secret).await;
+    assert!(page.contains("Com a equipe") && !page.contains("Espera resposta"));
+    assert!(!page.contains("value=\"aprovar\""), "{page}");
+    // It waits for the team, so not everything is answered.
+    assert!(!page.contains("Tudo respondido."), "{page}");
+    assert!(page.contains("1 peça está com a equipe."), "{page}");
+    let shown = load_approval(&team.ana, &piece).await;
+    // Whoever decides next reads the name of the guest.
+    assert_eq!(shown["decidiram"][0]["name"], "Beatriz Rocha");
+    assert_eq!(shown["decidiram"][0].get("id"), None);
+    let pages = team.app.browser_client(&team.members[1]).await;
+    let inbox = pages.get(&format!("/aprovacoes?evento={piece}")).await;
+    let inbox = inbox.expect(200).text;
+    assert!(
+        inbox.contains("title=\"Beatriz Rocha (convidado), aprovou\""),
+        "{inbox}"
+    );
+
+    // Bia approves, and Ana leaves: all needed approvals are there, but nobody decides. Then the guest may
+    // approve once more.
+    let decide = json!({ "event_id": piece, "action": "aprovar", "expected_revision": 3 });
+    team.bia.post("/api/aprovar", decide).await.expect(200);
+    assert_eq!(see_piece(&guest).await["pode_decidir"], false);
+    let waiting = json!({ "nome": "Rui", "contato": "rui@cliente.test", "direito": "decidir",
+        "pecas": [piece] });
+    let made = team.bia.post("/api/convidados", waiting).await.expect(201);
+    let url = made.body["url"].as_str().expect("a URL");
+    let secret = url.rsplit('/').next().expect("a secret");
+    let other = team.app.bearer(format!("{GUEST_PREFIX}{secret}"));
+    team.remove_member(&team.ana_id).await;
+    assert_eq!(see_piece(&other).await["pode_decidir"], true);
+    let decided = approve(&other, &piece).await.expect(200).body;
+    assert_eq!(decided["status"], "aprovado");
+    let page = read_page(&team, secret).await;
+    assert!(page.contains("Tudo respondido."), "{page}");
+}

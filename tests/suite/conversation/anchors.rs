@@ -207,3 +207,35 @@ async fn a_place_on_a_medium_that_left_the_piece_is_outdated() {
     let sent = submit(&lead, &id, &[]).await.expect(200);
     assert_eq!(text_of(&sent.body["status"]), "em aprovação");
 }
+
+#[tokio::test]
+async fn a_place_on_a_slide_follows_the_slide_when_it_moves() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let lead = app.session_client(&member).await;
+    let id = lead.create_demand(json!({})).await;
+    let first = attach_file(&lead, &id, &small_png()).await;
+    let second = attach_file(&lead, &id, &video_file(2_000)).await;
+    let place = json!({ "tipo": "imagem", "media_id": first, "x": 0.25, "y": 0.5 });
+    post_on(&lead, &id, place.clone()).await.expect(200);
+    let pages = app.browser_client(&member).await;
+    let path = format!("/eventos/{id}");
+    let shown = pages.get(&path).await.expect(200).text;
+    assert!(shown.contains(">Imagem 1</a>"));
+    let revision = lead.load_event(&id).await["api_revision"].clone();
+    let input = json!({ "expected_revision": revision, "order": [second, first] });
+    lead.patch(&format!("/api/eventos/{id}/media"), input)
+        .await
+        .expect(200);
+    let media = lead.load_event(&id).await["media"].clone();
+    assert_eq!(media[1]["id"], *first, "{media}");
+    // The same place on the same image, which is now the second medium.
+    let moved = load_place(&lead, &id).await;
+    assert_eq!(moved.get("desatualizado"), None, "{moved}");
+    assert_eq!(
+        (&moved["media_id"], &moved["x"]),
+        (&json!(first), &json!(0.25))
+    );
+    let shown = pages.get(&path).await.expect(200).text;
+    assert!(shown.contains(">Imagem 2</a>"), "{shown}");
+}

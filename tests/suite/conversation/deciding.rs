@@ -3,7 +3,9 @@
 use domain::{Role, time::SECOND};
 use serde_json::{Value, json};
 
-use super::{add_answer, add_remark, change_remark, decide, field_error, list_remarks, submit};
+use super::{
+    add_answer, add_remark, change_remark, decide, field_error, list_remarks, save_caption, submit,
+};
 use crate::support::{Client, TestApp};
 
 /// The open and answered threads of the only piece in the inbox.
@@ -142,6 +144,7 @@ async fn an_agent_makes_the_changes_with_two_tools() {
     let id = lead
         .create_demand(json!({ "assignee_id": author.id }))
         .await;
+    save_caption(&lead, &id, "Por escrever").await;
     submit(&lead, &id, &[]).await.expect(200);
     add_remark(&lead, &id, "Escreva a legenda").await;
     decide(&lead, &id, "pedir_ajustes", None).await.expect(200);
@@ -152,7 +155,13 @@ async fn an_agent_makes_the_changes_with_two_tools() {
         .structured;
     let remark = &listed["comentarios"][0];
     assert_eq!(remark["texto"], "Escreva a legenda");
-    let revision = lead.load_event(&id).await["api_revision"].clone();
+    // The list says what the correction begins with.
+    let piece = &listed["peca"];
+    assert_eq!(
+        (&piece["status"], &piece["legenda"]),
+        (&json!("recusado"), &json!("Por escrever"))
+    );
+    let revision = &piece["api_revision"];
     let sent = agent
         .call_tool(
             "submit_for_approval",

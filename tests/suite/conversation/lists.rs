@@ -188,3 +188,32 @@ async fn approvals_and_tasks_count_the_remarks_of_every_piece_in_one_statement()
         }
     }
 }
+
+#[tokio::test]
+async fn a_list_of_one_piece_says_how_the_piece_is_now() {
+    let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    let demand = json!({ "title": "Pão", "description": "Pedido interno" });
+    let id = lead.create_demand(demand).await;
+    for _ in 0..2 {
+        add_remark(&lead, &id, "Ajuste").await;
+        app.advance_clock(SECOND);
+    }
+    let load = async |query: &str| {
+        let path = format!("/api/comentarios?{query}");
+        lead.get(&path).await.expect(200).body
+    };
+    let of_piece = format!("event_id={id}");
+    // The briefing is no caption.
+    let piece = load(&of_piece).await["peca"].clone();
+    assert_eq!(piece, json!({ "api_revision": 1, "status": "a fazer" }));
+    super::save_caption(&lead, &id, "Pão quente").await;
+    let page = load(&format!("{of_piece}&limit=1")).await;
+    let written = json!({ "api_revision": 2, "status": "em progresso", "legenda": "Pão quente" });
+    assert_eq!(page["peca"], written);
+    let cursor = page["next_cursor"].as_str().expect("a cursor");
+    let next = load(&format!("{of_piece}&limit=1&cursor={cursor}")).await;
+    assert_eq!(next["peca"].get("legenda"), None);
+    assert_eq!(next["peca"]["api_revision"], 2);
+    assert_eq!(load("").await.get("peca"), None);
+}

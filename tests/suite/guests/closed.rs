@@ -1,13 +1,13 @@
 //! Everything that stays closed to a guest.
 
 use axum::{body::Body, http::Method};
-use domain::{GUEST_PREFIX, Role};
+use domain::{GUEST_PREFIX, Level, Role};
 use gateway::{Access, Verb};
 use serde_json::json;
 
 use super::{create_link, invite, secret_of, submit_piece};
 use crate::{
-    contract::{Auth, Built},
+    contract::{Auth, Built, list_tools},
     support::TestApp,
 };
 
@@ -52,7 +52,19 @@ async fn a_guest_has_no_tool_and_no_page_of_the_console() {
         let refused = guest.send_rpc(method, json!({})).await;
         assert_eq!(refused.status, 401, "{method}: {}", refused.text);
     }
+    // Nor is any tool called, with a link or with its secret alone.
     let secret = secret_of(&made);
+    let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
+    let tools = list_tools(&app.token_client(&admin).await).await;
+    assert!(tools.len() > 40, "only {} tools", tools.len());
+    for tool in tools {
+        let call = json!({ "name": tool["name"], "arguments": { "event_id": id } });
+        for client in [&guest, &app.bearer(secret.as_str())] {
+            let refused = client.send_rpc("tools/call", call.clone()).await;
+            assert_eq!(refused.status, 401, "{}: {}", tool["name"], refused.text);
+            assert!(!refused.text.contains("Legenda"), "{}", refused.text);
+        }
+    }
     let pages: Vec<_> = app
         .app
         .gateway

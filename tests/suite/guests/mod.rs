@@ -2,12 +2,15 @@
 
 mod closed;
 mod codes;
+mod ended;
 mod hidden;
 mod links;
 mod makers;
 mod narrow;
+mod own_remarks;
 mod pages;
 mod pieces;
+mod talk;
 
 use domain::{GUEST_PREFIX, time::SECOND};
 use serde_json::{Value, json};

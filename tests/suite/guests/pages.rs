@@ -1,11 +1,12 @@
 //! The pages of a link, without a script.
 
 use axum::http::Method;
+use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::Role;
 use serde_json::{Value, json};
 
 use super::{create_link, secret_of, submit_piece};
-use crate::support::{Answer, Client, TestApp, encode_form};
+use crate::support::{Answer, Client, TestApp, encode_form, video_file};
 
 /// A browser on the page of this link.
 fn browser(app: &TestApp) -> Client {
@@ -194,4 +195,135 @@ async fn media_are_served_while_the_link_shows_their_piece() {
     );
     session.delete(&path_of_link).await.expect(200);
     assert_eq!(guest.get(&path).await.status, 401);
+}
+
+#[tokio::test]
+async fn the_form_of_a_link_offers_pieces_that_wait_for_others_too() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let (ana, bia) = (
+        app.add_member(Role::Lider).await,
+        app.add_member(Role::Lider).await,
+    );
+    let rules = json!({ "regras": [{ "nome": "Tudo",
+        "etapas": [{ "nome": "Revisão", "membros": [bia.id] }] }] });
+    let config = json!({ "key": "aprovacao", "value": rules });
+    admin.post("/api/config", config).await.expect(200);
+    let id = submit_piece(&admin, "Espera por Bia", "Legenda").await;
+    for member in [&ana, &bia] {
+        let pages = app.browser_client(member).await;
+        let form = pages.get("/convidados").await.expect(200).text;
+        let choice = format!("name=\"pecas\" value=\"{id}\"");
+        assert!(form.contains(&choice), "{form}");
+    }
+}
+
+#[tokio::test]
+async fn a_guest_edits_and_removes_a_remark_and_quotes_the_caption_on_the_page() {
+    let app = TestApp::new().await;
+    let session = app.as_member(Role::Lider).await;
+    let id = submit_piece(&session, "Peça", "Massa lisa, massa fina.").await;
+    let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
+    let link = secret_of(&made);
+    let guest = browser(&app);
+    let about = [("event_id", id.as_str()), ("api_revision", "2")];
+    let send = async |more: &[(&str, &str)]| {
+        let fields = [&about[..], more].concat();
+        post(&guest, &link, &fields).await
+    };
+    let quote = [
+        ("acao", "comentar"),
+        ("texto", "Fina? Veja https://example.com/massa."),
+        ("trecho", "massa fina"),
+    ];
+    let sent = send(&quote).await.expect(303);
+    let to = sent.headers["location"].to_str().expect("text");
+    assert!(to.ends_with(&format!("?feito=comentar#peca-{id}")), "{to}");
+    let wrong = [
+        ("acao", "comentar"),
+        ("texto", "Onde?"),
+        ("trecho", "massa grossa"),
+    ];
+    let refused = send(&wrong).await.expect(400);
+    for kept in ["Onde?", "massa grossa"] {
+        assert!(refused.text.contains(kept), "{kept}: {}", refused.text);
+    }
+    let path = format!("/api/comentarios?event_id={id}");
+    let listed = session.get(&path).await.expect(200).body;
+    let remark = listed["comentarios"][0].clone();
+    assert_eq!(listed["comentarios"].as_array().map(Vec::len), Some(1));
+    assert_eq!(remark["ancora"]["posicao"], 12, "{remark}");
+    let page = guest.get(&format!("/convidado/{link}")).await.expect(200);
+    let address = r#"<a href="https://example.com/massa" dir="ltr" rel="noreferrer"#;
+    assert!(page.text.contains(address), "{}", page.text);
+    assert!(page.text.contains("massa fina</blockquote>"));
+
+    let own = remark["id"].as_str().expect("an id");
+    let edit = [
+        ("acao", "editar"),
+        ("comentario", own),
+        ("texto", "Fina\r\ndemais"),
+    ];
+    let sent = send(&edit).await.expect(303);
+    let to = sent.headers["location"].to_str().expect("text");
+    assert!(to.ends_with(&format!("?feito=editar#peca-{id}")), "{to}");
+    let listed = session.get(&path).await.expect(200).body;
+    assert_eq!(listed["comentarios"][0]["texto"], "Fina\ndemais");
+    // A remark of the team has no forms, and its id is of no use.
+    let remark = json!({ "texto": "Da equipe", "publico": "convidados" });
+    let path_of_piece = format!("/api/eventos/{id}/comentarios");
+    let foreign = session.post(&path_of_piece, remark).await.expect(200);
+    let foreign = foreign.body["id"].clone();
+    let foreign = foreign.as_str().expect("an id");
+    let page = guest.get(&format!("/convidado/{link}")).await.expect(200);
+    let forms = |of: &str| {
+        let field = format!("name=\"comentario\" value=\"{of}\"");
+        page.text.matches(&field).count()
+    };
+    assert_eq!((forms(own), forms(foreign)), (2, 0));
+    for of in [foreign, "x"] {
+        let remove = [("acao", "remover"), ("comentario", of)];
+        let refused = send(&remove).await;
+        assert!(matches!(refused.status, 400 | 404), "{}", refused.status);
+    }
+    let remove = [("acao", "remover"), ("comentario", own)];
+    send(&remove).await.expect(303);
+    let listed = session.get(&path).await.expect(200).body;
+    assert_eq!(listed["comentarios"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed["comentarios"][0]["texto"], "Da equipe");
+}
+
+#[tokio::test]
+async fn a_guest_names_a_second_of_a_video_on_the_page() {
+    let app = TestApp::new().await;
+    let session = app.as_member(Role::Lider).await;
+    let id = session.create_demand(json!({})).await;
+    let file = STANDARD.encode(video_file(2_000));
+    let upload = json!({ "event_id": id, "data": file });
+    let upload = session.post("/api/media", upload).await;
+    let video = upload.body["id"].as_str().expect("an id").to_owned();
+    super::submit(&session, &id, "Legenda").await;
+    let revision = session.load_event(&id).await["api_revision"].to_string();
+    let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
+    let link = secret_of(&made);
+    let guest = browser(&app);
+    let page = guest.get(&format!("/convidado/{link}")).await.expect(200);
+    assert!(page.text.contains("Comentar num segundo deste vídeo"));
+    let mut fields = vec![
+        ("acao", "comentar"),
+        ("event_id", id.as_str()),
+        ("api_revision", &revision),
+        ("video_id", &video),
+        ("texto", "Corte aqui"),
+        ("segundo", "um"),
+    ];
+    let refused = post(&guest, &link, &fields).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    fields[5].1 = "65,5";
+    post(&guest, &link, &fields).await.expect(303);
+    let path = format!("/api/comentarios?event_id={id}");
+    let listed = session.get(&path).await.expect(200).body;
+    assert_eq!(listed["comentarios"][0]["ancora"]["segundo"], 65.5);
+    let page = guest.get(&format!("/convidado/{link}")).await.expect(200);
+    assert!(page.text.contains("No vídeo da mídia 1, aos 1:05"));
 }

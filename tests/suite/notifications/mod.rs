@@ -7,6 +7,7 @@ mod kinds;
 mod outbox;
 mod queries;
 mod reading;
+mod remarks;
 mod robustness;
 mod services;
 mod settings;

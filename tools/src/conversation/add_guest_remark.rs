@@ -7,7 +7,7 @@ use super::{
     anchor_input::AnchorInput,
     guest_words::reword_for_guest,
 };
-use crate::{guest_scope, visibility::EVENT};
+use crate::{announcements::REMARK_ADDED_BY_GUEST, guest_scope, visibility::EVENT};
 use domain::{EventId, GuestRight, RemarkId, Revision, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
@@ -54,7 +54,7 @@ impl Operation for AddGuestRemark {
     .read_by("list_guest_pieces")
     .fails(&[404])
     .extension()
-    .announces_nothing();
+    .announces(&[REMARK_ADDED_BY_GUEST]);
     type Output = RemarkAdded;
 
     fn affected_ids(output: &RemarkAdded) -> Vec<&str> {
@@ -62,7 +62,7 @@ impl Operation for AddGuestRemark {
     }
 
     async fn run(self, ctx: &Context<'_>) -> Result<RemarkAdded> {
-        let piece = guest_scope::require_piece(ctx, &self.event_id).await?;
+        let piece = guest_scope::require_piece_to_change(ctx, &self.event_id).await?;
         guest_scope::require_seen(&piece, self.api_revision)?;
         if let Some(place) = &self.ancora {
             place.require_shown_to_guests(&piece)?;

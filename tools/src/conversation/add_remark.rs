@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     REMARK, WRITERS, anchor_input::AnchorInput, hints, remark_view::Audience, require_room,
+    require_room_in_thread,
 };
 use crate::{
     announcements::REMARK_ADDED,
@@ -114,7 +115,11 @@ impl Operation for AddRemark {
         events::lock_event(&ctx.db(), &event.id).await?;
         let id = RemarkId::new(ctx.now);
         let thread = match &self.responde_a {
-            Some(answered) => self.find_thread(ctx, answered).await?,
+            Some(answered) => {
+                let thread = self.find_thread(ctx, answered).await?;
+                require_room_in_thread(ctx, &thread.id).await?;
+                thread
+            }
             None => {
                 require_room(ctx, &event.id, ctx.caller()?.guest().is_some()).await?;
                 Thread {

@@ -1,8 +1,8 @@
 //! Declares the area: its name, its description and its operations.
 
 use super::{
-    AddGuestRemark, AddRemark, ListRemarks, NOT_YOUR_REMARK, RemoveRemark, TOO_MANY_REMARKS,
-    UpdateRemark,
+    AddGuestRemark, AddRemark, ListRemarks, NOT_YOUR_REMARK, RemoveGuestRemark, RemoveRemark,
+    TOO_MANY_REMARKS, UpdateGuestRemark, UpdateRemark,
 };
 use gateway::{Area, Entry};
 
@@ -18,4 +18,6 @@ pub static AREA: Area = Area::new(
     Entry::for_operation::<UpdateRemark>(),
     Entry::for_operation::<RemoveRemark>(),
     Entry::for_operation::<AddGuestRemark>(),
+    Entry::for_operation::<UpdateGuestRemark>(),
+    Entry::for_operation::<RemoveGuestRemark>(),
 ]);

@@ -8,7 +8,8 @@ use gateway::{Code, Error};
 
 /// A refusal in words for a guest, who knows neither operations nor fields of the service.
 pub(crate) fn reword_for_guest(error: Error) -> Error {
-    if error.code == TOO_MANY_REMARKS {
+    // The refusal of another answer has its next step, which guests understand.
+    if error.code == TOO_MANY_REMARKS && !error.has_next_step() {
         return Error::new(TOO_MANY_REMARKS)
             .because("Esta peça tem conversas abertas demais.")
             .with_detail("next", "Responda numa das conversas que já existem.".into());

@@ -1,10 +1,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{hints, remark_view::RemarkView};
 use crate::{draft_remarks::sees_draft_threads, visibility};
 use domain::{
-    Capability, Cursor, EventId, Limit, ListPage, MemberId, RemarkId, TemplateId, text_enum,
+    Capability, Cursor, Event, EventId, EventStatus, Limit, ListPage, MemberId, RemarkId, Revision,
+    TemplateId, text_enum,
 };
 use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 use store::{
@@ -54,8 +56,34 @@ pub struct ListRemarks {
 pub struct Remarks {
     /// Os de uma conversa ficam juntos, o primeiro dela antes.
     comentarios: Vec<RemarkView>,
+    /// Como a peça está agora, com `event_id`; ausente sem ele.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peca: Option<CurrentPiece>,
     /// Para pedir a próxima página; nulo na última.
     next_cursor: Option<String>,
+}
+
+/// A peça de que são os comentários.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CurrentPiece {
+    /// A mandar em `expected_revision`.
+    api_revision: Revision,
+    status: EventStatus,
+    /// A legenda de agora, só na primeira página; ausente quando não está escrita, ou não cabe no
+    /// resultado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legenda: Option<String>,
+}
+
+impl CurrentPiece {
+    fn from_event(event: Event, is_first_page: bool) -> Self {
+        let is_shown = is_first_page && !event.has_unwritten_caption();
+        Self {
+            api_revision: event.api_revision,
+            status: event.status,
+            legenda: event.description.filter(|_| is_shown),
+        }
+    }
 }
 
 impl Operation for ListRemarks {
@@ -86,6 +114,11 @@ impl Operation for ListRemarks {
     .quotes();
     type Output = Remarks;
 
+    fn omit_separately_readable_parts(answer: &mut Value) -> bool {
+        let piece = answer.get_mut("peca").and_then(Value::as_object_mut);
+        piece.is_some_and(|piece| piece.remove("legenda").is_some())
+    }
+
     fn required_capabilities(&self) -> Vec<Capability> {
         let of_draft = self.template_id.is_some();
         of_draft
@@ -101,9 +134,11 @@ impl Operation for ListRemarks {
             .map(Cursor::decode_position::<(RemarkId, RemarkId)>)
             .transpose()?;
         let db = ctx.db();
-        if let Some(id) = &self.event_id {
-            visibility::require_event(ctx, id).await?;
-        }
+        let piece = match &self.event_id {
+            Some(id) => Some(visibility::require_event(ctx, id).await?),
+            None => None,
+        };
+        let is_first_page = after.is_none();
         let caller = ctx.caller()?;
         let filter = Filter {
             event_id: self.event_id,
@@ -138,6 +173,7 @@ impl Operation for ListRemarks {
         }
         Ok(Remarks {
             comentarios,
+            peca: piece.map(|piece| CurrentPiece::from_event(piece, is_first_page)),
             next_cursor: page.next_cursor,
         })
     }

@@ -20,7 +20,10 @@
 //! - Writers lock in one order: the e-mail draft, the piece, and then the remarks by their ids. So a
 //!   change of a draft, which locks no piece, and a change of a thread do not deadlock.
 //! - A thread is for the team or for guests too (`publico`). An answer never changes that. A guest
-//!   writes for guests only, about the current revision, and mentions nobody.
+//!   writes for guests only, about the current revision, and mentions nobody. A guest edits and removes
+//!   what was written through the same link.
+//! - A remark of a guest is announced to those who work on the piece, and an answer to the other authors
+//!   of its thread. A new thread of a member is announced to those whom it mentions.
 //! - No answer of a write and no audit row contains the text, so a removed text is stored nowhere.
 
 mod add_guest_remark;
@@ -34,23 +37,27 @@ mod hints;
 mod list_remarks;
 mod passage;
 mod remark_view;
+mod remove_guest_remark;
 mod remove_remark;
+mod update_guest_remark;
 mod update_remark;
 
 pub use add_guest_remark::AddGuestRemark;
 pub use add_remark::AddRemark;
 pub use area::AREA;
-pub use guest_remark::GuestRemark;
+pub use guest_remark::{GuestRemark, GuestTalk};
 pub(crate) use guest_words::reword_for_guest;
 pub use list_remarks::ListRemarks;
+pub use remove_guest_remark::RemoveGuestRemark;
 pub use remove_remark::RemoveRemark;
+pub use update_guest_remark::UpdateGuestRemark;
 pub use update_remark::UpdateRemark;
 
-use crate::{draft_remarks::sees_draft_threads, visibility};
+use crate::{draft_remarks::sees_draft_threads, guest_scope, visibility};
 use domain::{Capability, Error, EventId, Member, RemarkId, TemplateId};
 use gateway::{Access, Code, Context, Resource, Result};
 use store::{
-    Conn,
+    Conn, events,
     remarks::{self, Remark},
 };
 
@@ -59,6 +66,9 @@ const MOST_OPEN: i64 = 500;
 /// Maximum number of open threads of a piece that guests have begun, so that they leave room for the
 /// team.
 const MOST_OPEN_OF_GUESTS: i64 = 100;
+
+/// Maximum number of answers in a thread.
+const MOST_ANSWERS: i64 = 500;
 
 /// Maximum number of open threads about one e-mail draft, because each change of it finds their
 /// passages again.
@@ -143,6 +153,33 @@ fn require_own(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
     }
 }
 
+/// Finds a remark that the calling guest wrote, on a piece that the link shows, for a change of it; the
+/// piece stays locked. Refused (404) when it does not exist, was removed, is of somebody else or is not
+/// shown, so that guests learn nothing of the remarks of others.
+async fn require_own_of_guest(ctx: &Context<'_>, id: &RemarkId) -> Result<Remark> {
+    let (db, guest) = (ctx.db(), ctx.caller()?.guest());
+    let is_own = |remark: &Remark| {
+        let link = guest.map(|guest| &guest.link_id);
+        remark.guest_link_id.is_some()
+            && remark.guest_link_id.as_ref() == link
+            && remark.removed_at.is_none()
+    };
+    let seen = remarks::find(&db, id).await?.filter(is_own);
+    let seen = seen.ok_or_else(guest_remark_not_found)?;
+    match guest_scope::require_piece_to_change(ctx, &seen.event_id).await {
+        Err(error) if error.code == Code::NOT_FOUND => return Err(guest_remark_not_found()),
+        piece => piece?,
+    };
+    events::lock_event(&db, &seen.event_id).await?;
+    // Another call may have removed the remark before the lock was taken.
+    let remark = remarks::find(&db, id).await?.filter(is_own);
+    remark.ok_or_else(guest_remark_not_found)
+}
+
+fn guest_remark_not_found() -> Error {
+    Error::not_found("comentário")
+}
+
 /// Refuses (409) another open thread on a piece that has too many of them, or too many that guests have
 /// begun.
 async fn require_room(ctx: &Context<'_>, event_id: &EventId, is_of_guest: bool) -> Result<()> {
@@ -156,6 +193,16 @@ async fn require_room(ctx: &Context<'_>, event_id: &EventId, is_of_guest: bool) 
     match open < MOST_OPEN && !is_full {
         true => Ok(()),
         false => Err(Error::new(TOO_MANY_REMARKS)),
+    }
+}
+
+/// Refuses (409) another answer in a thread that has too many. The piece is locked.
+async fn require_room_in_thread(ctx: &Context<'_>, thread: &RemarkId) -> Result<()> {
+    match remarks::count_of_thread(&ctx.db(), thread).await? <= MOST_ANSWERS {
+        true => Ok(()),
+        false => Err(Error::new(TOO_MANY_REMARKS)
+            .because("A conversa já tem 500 respostas.")
+            .with_detail("next", "Comece outra conversa.".into())),
     }
 }
 

@@ -183,6 +183,15 @@ impl RemarkView {
 }
 
 impl AnchorView {
+    /// The view of a passage that the reader may not know. It counts as gone.
+    pub(super) fn without_passage(self) -> Self {
+        Self {
+            tipo: self.tipo,
+            desatualizado: true,
+            ..Self::default()
+        }
+    }
+
     /// Builds the view. `passage_at` is where the passage of an e-mail draft begins now.
     pub(super) fn from_anchor(anchor: Anchor, event: &Event, passage_at: Option<i64>) -> Self {
         let passage_at = passage_at.and_then(|at| usize::try_from(at).ok());

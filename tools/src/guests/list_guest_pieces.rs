@@ -4,16 +4,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::guest_post::{ChangingChannel, GuestPost};
-use crate::{conversation::GuestRemark, guest_scope, team_brand};
+use crate::{
+    conversation::{GuestRemark, GuestTalk},
+    guest_scope, team_brand,
+};
 use domain::{
-    Event, EventId, EventStatus, GuestRight, MediaId, Revision, caption_shown_to_guests,
-    is_content_shown_to_guests, time::Timestamp,
+    Event, EventId, EventStatus, GuestRight, MediaId, Revision, approval::Team,
+    caption_shown_to_guests, is_content_shown_to_guests, time::Timestamp,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
-    approvals,
+    Conn,
+    approvals::{self, Running},
     media::{self, Media},
-    variants,
+    members, variants,
 };
 
 /// Mostra a uma pessoa convidada as peças do seu link, com os comentários que são para convidados.
@@ -31,6 +35,9 @@ pub struct GuestPieces {
     /// O nome da marca que assina os posts.
     assinatura: Option<String>,
     pecas: Vec<GuestPiece>,
+    /// Verdadeiro quando o link tem mais peças que estas, que são as primeiras em data.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ha_mais_pecas: bool,
 }
 
 /// Uma peça como a pessoa convidada a vê.
@@ -56,6 +63,9 @@ pub struct GuestPiece {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     canais_em_ajuste: Vec<ChangingChannel>,
     comentarios: Vec<GuestRemark>,
+    /// Verdadeiro quando há comentários mais antigos que estes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ha_comentarios_antigos: bool,
 }
 
 /// Uma imagem ou um vídeo da peça.
@@ -86,28 +96,36 @@ impl Operation for ListGuestPieces {
         let caller = ctx.caller()?;
         let guest = caller.guest();
         let guest = guest.ok_or_else(|| Error::internal("a guest operation without a guest"))?;
-        let pieces = guest_scope::load_pieces(ctx).await?;
+        let (pieces, ha_mais_pecas) = guest_scope::load_pieces(ctx).await?;
         let ids: Vec<MediaId> = pieces
             .iter()
             .flat_map(|piece| piece.media.iter().map(|medium| medium.id.clone()))
             .collect();
         let sizes = media::find_visible(&ctx.db(), None, &ids).await?;
         let stages = approvals::load(&ctx.db(), pieces.iter().map(|piece| &piece.id)).await?;
+        let team = match stages.is_empty() {
+            true => Team::default(),
+            false => load_approvers(&ctx.db()).await?,
+        };
         let may_decide = |piece: &Event| {
             let running = stages.get(&piece.id);
+            let waits = |running: &Running| {
+                let approval = &running.approval;
+                approval.waits_for_guests(&caller.member.id, &team)
+            };
             guest.right >= GuestRight::Decide
                 && piece.status == EventStatus::InApproval
-                && running
-                    .is_none_or(|running| running.approval.waits_for_guests(&caller.member.id))
+                && running.is_none_or(waits)
         };
         let variants = variants::load(&ctx.db(), pieces.iter().map(|piece| &piece.id)).await?;
         let brand = team_brand::load_brand(&ctx.db()).await?;
-        let mut remarks = GuestRemark::load_for_pieces(ctx, &pieces).await?;
+        let mut remarks = GuestTalk::load_for_pieces(ctx, &pieces).await?;
         Ok(GuestPieces {
             nome: guest.name.clone(),
             direito: guest.right,
             convidado_por: caller.member.name.clone(),
             assinatura: brand.map(|brand| brand.handle.unwrap_or(brand.name)),
+            ha_mais_pecas,
             pecas: pieces
                 .into_iter()
                 .map(|piece| {
@@ -124,15 +142,24 @@ impl Operation for ListGuestPieces {
     }
 }
 
+/// The members who may approve.
+async fn load_approvers(db: &Conn<'_>) -> Result<Team> {
+    let members = members::load_team(db).await?;
+    Ok(Team::new(
+        members.into_iter().map(|(id, _, role)| (id, role)),
+    ))
+}
+
 impl GuestPiece {
     fn from_event(
         piece: Event,
         sizes: &[Media],
-        remarks: &mut HashMap<EventId, Vec<GuestRemark>>,
+        remarks: &mut HashMap<EventId, GuestTalk>,
     ) -> Self {
         let shows_content = is_content_shown_to_guests(piece.status);
         let caption = caption_shown_to_guests(&piece).map(str::to_owned);
         let media = piece.media.into_iter().filter(|_| shows_content);
+        let talk = remarks.remove(&piece.id).unwrap_or_default();
         Self {
             titulo: piece.title,
             canal: piece.channel,
@@ -155,7 +182,8 @@ impl GuestPiece {
                 .collect(),
             variantes: vec![],
             canais_em_ajuste: vec![],
-            comentarios: remarks.remove(&piece.id).unwrap_or_default(),
+            comentarios: talk.remarks,
+            ha_comentarios_antigos: talk.is_cut,
             id: piece.id,
         }
     }

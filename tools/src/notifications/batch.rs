@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::{
-    Event, EventId, EventStatus, Member, MemberId, PublicationId, VariantId,
+    Event, EventId, EventStatus, Member, MemberId, PublicationId, RemarkId, VariantId,
     approval::{Approval, Team},
     time::Millis,
     variant::Variant,
@@ -12,12 +12,13 @@ use gateway::{Resource, Result, Services};
 use store::{
     Conn, approvals, approvals::Running, events, members, notifications, notifications::Wishes,
     outbox::OutboxEntry, post_reminders, post_reminders::UnpostedVariant, publications,
-    publications::Ending, push, variants,
+    publications::Ending, push, remarks, variants,
 };
 
 use crate::{
     announcements::{POST_DUE, POST_DUE_AGAIN, VARIANT, VARIANTS_WAIT},
     approval_rules::{find_approvals_of_changes, load_rules},
+    conversation::REMARK,
     due_posts::find_due_post,
     outbox_batch::find_piece_id,
     own_changes::OwnChanges,
@@ -35,6 +36,9 @@ pub(super) struct Batch {
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
     pub publications: HashMap<String, Ending>,
+    /// The members who wrote in the threads of the remarks of the batch, by remark. Remarks that were
+    /// removed are missing.
+    pub thread_authors: HashMap<RemarkId, Vec<MemberId>>,
     /// The variants that wait to be posted by hand, of those that the rows name.
     pub unposted: Vec<UnpostedVariant>,
     /// The approved pieces with variants that wait for a decision, of those that rows about changed
@@ -53,6 +57,10 @@ impl Batch {
         let published = published.map(|entry| PublicationId::from(entry.resource_id.as_str()));
         let published: Vec<PublicationId> = published.collect();
         let publications = publications::find_endings(&db, &published).await?;
+        let written = of_kind(&entries, REMARK);
+        let written: Vec<RemarkId> = written
+            .map(|entry| entry.resource_id.as_str().into())
+            .collect();
         let of_publications = publications.values();
         let of_publications = of_publications.filter_map(|one| one.event_id.clone());
         let ids: HashSet<EventId> = entries
@@ -81,6 +89,7 @@ impl Batch {
             changed: load_changed(&db, &entries, &events, now).await?,
             events,
             unposted: post_reminders::find_unposted(&db, &due).await?,
+            thread_authors: remarks::load_thread_authors(&db, &written).await?,
             publications,
             entries,
         })

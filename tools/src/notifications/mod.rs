@@ -20,6 +20,9 @@
 //!   wants by e-mail or on devices only is stored like the others, but is neither listed nor counted.
 //! - A refusal asks its owner for work like a request for changes, so both are one kind, apart from
 //!   approvals.
+//! - Answers in a thread and remarks of guests are of the kind of mentions: all three are words to a member.
+//!   An answer is told to the other authors of its thread, a remark of a guest also to the owners of the
+//!   piece and to the member who invited the guest. A remark that is removed before is not told.
 //! - A notification goes by e-mail when its window to be merged has passed, so several changes of one
 //!   piece are one e-mail. Quiet hours and the hour of a digest put it off ([`domain::MailTimes`]).
 //!   Who gets it is decided again when the e-mail is sent ([`crate::mail`]), by the same resources.

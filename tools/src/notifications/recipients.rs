@@ -18,8 +18,8 @@ use crate::{
     webhooks::WEBHOOK,
 };
 use domain::{
-    Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PostState, Revision, TokenId,
-    reminder_subject,
+    Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PostState, RemarkId, Revision,
+    TokenId, reminder_subject,
     time::{Millis, Timestamp},
 };
 use gateway::Resource;
@@ -32,6 +32,14 @@ const SERVICE: &str = "system";
 pub(super) const DECISION: &str = "decisao";
 /// The detail that is true if the notification is about channels of an approved piece.
 pub(super) const OF_CHANNELS: &str = "canais";
+/// The authentication of guests in rows of the outbox.
+const GUEST: &str = "guest";
+/// The detail that says why a member is told of a remark, if it does not mention them.
+pub(super) const REASON: &str = "como";
+/// The member wrote in the thread.
+pub(super) const ANSWER: &str = "resposta";
+/// A guest wrote about a piece that the member works on, or whom the member invited.
+pub(super) const COMMENT: &str = "comentario";
 
 /// A member who may have to be told, of a resource that they have to see.
 pub(super) struct Candidate {
@@ -109,7 +117,7 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
         return of_publication(batch, entry);
     }
     if is(REMARK_ADDED.kind) {
-        return of_remark(entry);
+        return of_remark(batch, entry);
     }
     let Some(event) = batch.events.get(&EventId::from(entry.resource_id.as_str())) else {
         return vec![];
@@ -275,21 +283,48 @@ fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> 
     of_piece(event, Kind::Reminder, people, &details)
 }
 
-fn of_remark(entry: &OutboxEntry) -> Vec<Candidate> {
+/// Those whom a remark mentions, the other authors of its thread and, of a remark of a guest, the owners
+/// of the piece and the member who invited the guest. Each is told once.
+fn of_remark(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     let event_id = entry.facts.get("event_id").and_then(Value::as_str);
     let Some(event_id) = event_id.map(EventId::from) else {
         return vec![];
     };
-    let mentioned = ids(entry.facts.get(MENTIONS)).into_iter();
-    let mentioned = mentioned.map(|member_id| Candidate {
-        member_id,
-        kind: Kind::Mentioned,
-        resource: REMARK,
-        id: entry.resource_id.clone(),
-        event_id: Some(event_id.clone()),
-        details: Map::from_iter([(REMARK_ID.to_owned(), entry.resource_id.as_str().into())]),
-    });
-    mentioned.collect()
+    // A remark that was removed meanwhile is missing.
+    let remark_id = RemarkId::from(entry.resource_id.as_str());
+    let Some(authors) = batch.thread_authors.get(&remark_id) else {
+        return vec![];
+    };
+    let is_of_guest = entry.auth_method == GUEST;
+    let writer = entry.actor_id.as_ref().filter(|_| !is_of_guest);
+    let others = authors.iter().filter(|id| Some(*id) != writer).cloned();
+    let piece = batch.events.get(&event_id).filter(|_| is_of_guest);
+    let workers = piece.map(owners).unwrap_or_default().into_iter();
+    let inviting = entry.actor_id.clone().filter(|_| is_of_guest);
+    let reasons = [
+        (None, ids(entry.facts.get(MENTIONS))),
+        (Some(ANSWER), others.collect()),
+        (Some(COMMENT), workers.chain(inviting).collect()),
+    ];
+    let mut told: Vec<Candidate> = vec![];
+    for (reason, people) in reasons {
+        for member_id in people {
+            if told.iter().any(|one| one.member_id == member_id) {
+                continue;
+            }
+            let reason = reason.map(|reason| (REASON.to_owned(), reason.into()));
+            let remark = (REMARK_ID.to_owned(), entry.resource_id.as_str().into());
+            told.push(Candidate {
+                member_id,
+                kind: Kind::Mentioned,
+                resource: REMARK,
+                id: entry.resource_id.clone(),
+                event_id: Some(event_id.clone()),
+                details: reason.into_iter().chain([remark]).collect(),
+            });
+        }
+    }
+    told
 }
 
 /// A publication that failed or whose outcome is unknown: who published, and the owners. One that

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::recipients::{DECISION, OF_CHANNELS};
+use super::recipients::{ANSWER, COMMENT, DECISION, OF_CHANNELS, REASON};
 use crate::due_posts::{CHANNEL, FORMAT, HOUR};
 use domain::{
     EventStatus, MemberId, NotificationKind as Kind,
@@ -50,10 +50,17 @@ pub(super) fn describe(
             &format!("atribuiu “{title}” a você."),
             format!("“{title}” foi atribuída a você."),
         ),
-        Kind::Mentioned => by(
-            &format!("mencionou você em “{title}”."),
-            format!("Mencionaram você em “{title}”."),
-        ),
+        Kind::Mentioned => {
+            let (active, passive) = match details[REASON].as_str() {
+                Some(ANSWER) => ("respondeu numa conversa sua em", "Responderam a você em"),
+                Some(COMMENT) => ("comentou", "Comentaram"),
+                _ => ("mencionou você em", "Mencionaram você em"),
+            };
+            by(
+                &format!("{active} “{title}”."),
+                format!("{passive} “{title}”."),
+            )
+        }
         Kind::Awaited => describe_awaited(listed, details, title),
         Kind::Reminder => describe_reminder(is_current, details, title),
         Kind::Decided | Kind::ChangesAsked if is_of_channels => {
@@ -178,7 +185,7 @@ fn describe_connection(details: &Value) -> String {
 fn describe_many(kind: Kind, changes: i64) -> String {
     let what = match kind {
         Kind::Assigned => "atribuições de peças a você",
-        Kind::Mentioned => "menções a você",
+        Kind::Mentioned => "menções e comentários para você",
         Kind::Awaited => "peças que esperam sua decisão",
         Kind::Decided => "aprovações de peças suas",
         Kind::ChangesAsked => "pedidos de mudança em peças suas",

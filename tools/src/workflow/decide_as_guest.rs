@@ -64,7 +64,7 @@ impl Operation for DecideAsGuest {
     type Output = GuestDecided;
 
     async fn run(self, ctx: &Context<'_>) -> Result<GuestDecided> {
-        let piece = guest_scope::require_piece(ctx, &self.event_id).await?;
+        let piece = guest_scope::require_piece_to_change(ctx, &self.event_id).await?;
         if piece.status != EventStatus::InApproval {
             return Err(Error::new(EVENT_NOT_PENDING)
                 .because("Esta peça já não espera decisão.")

@@ -120,7 +120,7 @@ pub(super) async fn show_inbox(
         None => vec![],
     };
     let talk = match &current {
-        Some(piece) => Remarks::read(view, &piece.event).await?,
+        Some(piece) => Remarks::read(view, &piece.event, remarks::Extent::Inbox).await?,
         None => Remarks::default(),
     };
     let title = "Aprovações";
@@ -214,7 +214,7 @@ fn draw_selected_piece(
                 } @else {
                     (decided_notice(view, piece, next))
                 }
-                (remarks::remarks_section(view, event, talk, remarks::Extent::Inbox))
+                (remarks::remarks_section(view, piece, talk, remarks::Extent::Inbox))
                 (draw_waiting_list(view, pending, event))
                 (draw_changed_list(view, pending))
             }

@@ -4,8 +4,9 @@ use domain::{EventStatus, Format, GuestRight};
 use maud::{Markup, html};
 
 use super::{
-    model::{Piece, Pieces, Remark},
+    model::{Piece, Pieces},
     posts::list_posts,
+    remarks::{draw_remark_form, draw_remarks, draw_second_form},
     sheet::Sheet,
 };
 use crate::{
@@ -28,9 +29,23 @@ pub(super) fn draw_pieces(sheet: &Sheet, pieces: &Pieces, notice: Option<&Markup
             @if let Some(notice) = notice { (notice) }
             @if pieces.pecas.is_empty() { p class="empty" { "Ainda não há nada para ver." } }
             @if pieces.direito >= GuestRight::Decide && waiting == 0 && !pieces.pecas.is_empty() {
-                p class="notice good" { "Tudo respondido." }
+                (draw_nothing_waits(pieces.count_with_team()))
             }
             @for piece in &pieces.pecas { (draw_piece(sheet, piece, pieces)) }
+            @if pieces.ha_mais_pecas {
+                p class="notice" { "Este link tem mais peças do que cabem aqui: estas são as " (pieces.pecas.len()) " primeiras em data. Peça outro link para ver as outras." }
+            }
+        }
+    }
+}
+
+/// Says that nothing waits for the guest. `with_team` pieces wait for the team.
+fn draw_nothing_waits(with_team: usize) -> Markup {
+    html! {
+        @match with_team {
+            0 => p class="notice good" { "Tudo respondido." },
+            1 => p class="notice" { "Nada espera a sua resposta agora. 1 peça está com a equipe." },
+            many => p class="notice" { "Nada espera a sua resposta agora. " (many) " peças estão com a equipe." },
         }
     }
 }
@@ -57,6 +72,9 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
                 details {
                     summary { "Comentar" }
                     (draw_remark_form(sheet, piece, None))
+                    @if piece.midias.iter().any(|medium| !medium.is_video()) {
+                        p class="soft" { "Para falar de um ponto de uma imagem, use “Comentar nesta imagem”, debaixo dela." }
+                    }
                 }
             }
         }
@@ -134,6 +152,9 @@ fn draw_media(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
                             a href=(sheet.spot_path(piece, medium)) { "Comentar nesta imagem" }
                         }
                     }
+                    @if right >= GuestRight::Remark && medium.is_video() {
+                        details { summary { "Comentar num segundo deste vídeo" } (draw_second_form(sheet, piece, medium)) }
+                    }
                 }
             }
         }
@@ -168,79 +189,5 @@ pub(super) fn piece_fields(piece: &Piece) -> Markup {
         (key_field())
         input type="hidden" name="event_id" value=(piece.id);
         input type="hidden" name="api_revision" value=(piece.api_revision);
-    }
-}
-
-fn draw_remark_form(sheet: &Sheet, piece: &Piece, thread: Option<&str>) -> Markup {
-    html! {
-        form method="post" action=(sheet.path) class="form stack" {
-            (piece_fields(piece))
-            @if let Some(thread) = thread { input type="hidden" name="responde_a" value=(thread); }
-            label class="field" {
-                span { @if thread.is_some() { "Sua resposta" } @else { "Seu comentário" } }
-                textarea name="texto" rows="3" required maxlength="4000" dir="auto" {}
-            }
-            button type="submit" class="quiet" name="acao" value="comentar" { "Enviar comentário" }
-        }
-    }
-}
-
-fn draw_remarks(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
-    let is_first = |remark: &&Remark| remark.id == remark.conversa;
-    let may_answer = right >= GuestRight::Remark && piece.status != EventStatus::Refused;
-    html! {
-        section class="remarks" aria-label={ "Comentários de " (piece.titulo) } {
-            h3 { "Comentários" }
-            ol class="threads" {
-                @for first in piece.comentarios.iter().filter(is_first) {
-                    li class="thread card" {
-                        (draw_place(sheet, piece, first))
-                        @for remark in piece.comentarios.iter().filter(|remark| remark.conversa == first.id) {
-                            div class="remark" {
-                                p class="remark-head" {
-                                    strong dir="auto" { (remark.autor) } " "
-                                    small class="soft" { (text::format_iso_moment(&remark.created_at)) }
-                                }
-                                p class="written" dir="auto" { (remark.texto) }
-                            }
-                        }
-                        @if first.resolvido == Some(true) { p { span class="badge good" { "Resolvido" } } }
-                        @else if may_answer {
-                            details { summary { "Responder" } (draw_remark_form(sheet, piece, Some(&first.id))) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn draw_place(sheet: &Sheet, piece: &Piece, remark: &Remark) -> Markup {
-    let Some(place) = &remark.ancora else {
-        return html! {};
-    };
-    let medium = place.media_id.as_deref();
-    let index = piece.midias.iter().position(|one| Some(&*one.id) == medium);
-    html! {
-        div class="anchor" {
-            @if let Some(passage) = &place.trecho { blockquote class="anchor" dir="auto" { (passage) } }
-            @if let Some(index) = index {
-                p class="soft" { "Na mídia " (index + 1) }
-                @if let (Some(x), Some(y)) = (place.x, place.y) {
-                    (draw_spot(&sheet.medium_path(&piece.midias[index].id), x, y))
-                }
-            }
-        }
-    }
-}
-
-/// The image with the point marked on it.
-pub(super) fn draw_spot(image: &str, x: f64, y: f64) -> Markup {
-    let percent = |fraction: f64| format!("{:.2}%", fraction * 100.0);
-    html! {
-        div class="spot" {
-            img src=(image) alt="" loading="lazy";
-            svg aria-hidden="true" { circle cx=(percent(x)) cy=(percent(y)) r="7" {} }
-        }
     }
 }

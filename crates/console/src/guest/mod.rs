@@ -9,6 +9,7 @@ mod page;
 mod posts;
 mod receive;
 mod refused;
+mod remarks;
 mod sheet;
 mod spot;
 

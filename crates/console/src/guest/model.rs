@@ -5,7 +5,7 @@ use gateway::{Context, Result};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::piece::variant::Crop;
+use crate::{marked::Mark, piece::variant::Crop};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Pieces {
@@ -14,6 +14,9 @@ pub(super) struct Pieces {
     pub convidado_por: String,
     pub assinatura: Option<String>,
     pub pecas: Vec<Piece>,
+    /// True if the link has more pieces than these.
+    #[serde(default)]
+    pub ha_mais_pecas: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -31,6 +34,9 @@ pub(super) struct Piece {
     #[serde(default)]
     pub canais_em_ajuste: Vec<ChangingChannel>,
     pub comentarios: Vec<Remark>,
+    /// True if there are older remarks than these.
+    #[serde(default)]
+    pub ha_comentarios_antigos: bool,
 }
 
 /// A channel whose post the team changes.
@@ -80,8 +86,13 @@ pub(super) struct Remark {
     pub id: String,
     pub conversa: String,
     pub autor: String,
-    pub texto: String,
+    /// True if the guest who reads it wrote it.
+    pub seu: bool,
+    /// `None` if the remark was removed.
+    pub texto: Option<String>,
     pub created_at: String,
+    #[serde(default)]
+    pub edited_at: Option<String>,
     #[serde(default)]
     pub resolvido: Option<bool>,
     #[serde(default)]
@@ -98,6 +109,22 @@ pub(super) struct Anchor {
     pub x: Option<f64>,
     #[serde(default)]
     pub y: Option<f64>,
+    #[serde(default)]
+    pub largura: Option<f64>,
+    #[serde(default)]
+    pub altura: Option<f64>,
+    #[serde(default)]
+    pub segundo: Option<f64>,
+    /// True if the passage is no longer in the caption, or the medium no longer on the piece.
+    #[serde(default)]
+    pub desatualizado: bool,
+}
+
+impl Anchor {
+    /// The place on an image.
+    pub fn mark(&self) -> Option<Mark> {
+        Mark::from_fields(self.x, self.y, [self.largura, self.altura])
+    }
 }
 
 impl Pieces {
@@ -113,6 +140,13 @@ impl Pieces {
     /// The name under which the previews show the posts.
     pub fn signer(&self) -> &str {
         self.assinatura.as_deref().unwrap_or(&self.convidado_por)
+    }
+
+    /// The number of pieces that wait for a decision of the team.
+    pub fn count_with_team(&self) -> usize {
+        let with_team =
+            |piece: &&Piece| piece.status == EventStatus::InApproval && !piece.pode_decidir;
+        self.pecas.iter().filter(with_team).count()
     }
 
     /// The pieces that wait for a decision of this guest.

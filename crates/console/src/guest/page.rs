@@ -53,6 +53,8 @@ fn done_sentence(what: &str) -> Option<&'static str> {
         "aprovar" => Some("Aprovado. Obrigado!"),
         "pedir_ajustes" => Some("Pedido de ajustes enviado."),
         "comentar" => Some("Comentário enviado."),
+        "editar" => Some("Comentário salvo."),
+        "remover" => Some("Comentário removido."),
         _ => None,
     }
 }

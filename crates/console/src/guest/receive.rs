@@ -1,6 +1,6 @@
 //! Receives the forms of a link: a decision, a remark, or the code.
 
-use domain::{Revision, time::DAY, time::SECOND};
+use domain::{Revision, find_passage, time::DAY, time::SECOND};
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
 use identity::{
     browser,
@@ -9,7 +9,7 @@ use identity::{
 use maud::html;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     model::Pieces,
@@ -29,7 +29,7 @@ const PROVEN: i64 = 90 * DAY / SECOND;
 pub(super) struct Receive {
     /// O segredo do link.
     link: String,
-    /// `aprovar`, `pedir_ajustes`, `comentar` ou `codigo`.
+    /// `aprovar`, `pedir_ajustes`, `comentar`, `editar`, `remover` ou `codigo`.
     acao: String,
     #[serde(default)]
     event_id: String,
@@ -44,6 +44,16 @@ pub(super) struct Receive {
     x: String,
     #[serde(default)]
     y: String,
+    /// O vídeo de que o comentário trata, com o segundo.
+    video_id: Option<String>,
+    #[serde(default)]
+    segundo: String,
+    /// O trecho da legenda de que o comentário trata.
+    #[serde(default)]
+    trecho: String,
+    /// O comentário que muda.
+    #[serde(default)]
+    comentario: String,
     #[serde(default)]
     codigo: String,
     pedido: Option<String>,
@@ -62,7 +72,7 @@ const ROUTE: Spec = guest_spec(
 
 pub(super) const RECEIVE: Entry = Entry::for_page::<Receive>(
     ROUTE,
-    "Recebe a decisão, o comentário ou o código de uma pessoa convidada.",
+    "Recebe a decisão, o comentário, a mudança dele ou o código de uma pessoa convidada.",
 );
 
 impl Page for Receive {
@@ -111,10 +121,16 @@ impl Receive {
                     "api_revision": self.api_revision,
                     "texto": text.unwrap_or_default(),
                     "responde_a": self.responde_a,
-                    "ancora": self.media_id.as_ref().map(|id| {
-                        json!({ "tipo": "imagem", "media_id": id, "x": fraction(&self.x), "y": fraction(&self.y) })
-                    }),
+                    "ancora": self.read_place(ctx).await?,
                 }),
+            ),
+            "editar" => (
+                "update_guest_remark",
+                json!({ "remarkId": self.comentario, "texto": text.unwrap_or_default() }),
+            ),
+            "remover" => (
+                "remove_guest_remark",
+                json!({ "remarkId": self.comentario }),
             ),
             decision => (
                 "decide_as_guest",
@@ -130,6 +146,41 @@ impl Receive {
         ctx.call(operation, input).await.map(drop)
     }
 
+    /// The place in the input of `add_guest_remark`.
+    async fn read_place(&self, ctx: &Context<'_>) -> Result<Option<Value>> {
+        if let Some(id) = &self.media_id {
+            let (x, y) = (fraction(&self.x), fraction(&self.y));
+            return Ok(Some(
+                json!({ "tipo": "imagem", "media_id": id, "x": x, "y": y }),
+            ));
+        }
+        if let Some(id) = &self.video_id {
+            let second: Option<f64> = self.segundo.trim().replace(',', ".").parse().ok();
+            return Ok(Some(
+                json!({ "tipo": "video", "media_id": id, "segundo": second }),
+            ));
+        }
+        let passage = unix_lines(self.trecho.trim());
+        if passage.is_empty() {
+            return Ok(None);
+        }
+        let pieces = Pieces::read(ctx).await?;
+        let caption = pieces.find(&self.event_id);
+        let caption = caption.and_then(|piece| piece.legenda.as_deref());
+        // Of repeated passages the first one is meant, because the form asks for no position.
+        let at = find_passage(caption.unwrap_or_default(), &passage, 0);
+        let mut place = json!({ "tipo": "legenda", "trecho": passage });
+        if let Some(at) = at {
+            place["posicao"] = at.into();
+        }
+        Ok(Some(place))
+    }
+
+    /// True for a form about a remark.
+    fn is_about_remark(&self) -> bool {
+        ["comentar", "editar", "remover"].contains(&&*self.acao)
+    }
+
     /// Leads to the next piece that waits or, after a remark, back to its piece.
     async fn redirect_to_next(&self, ctx: &Context<'_>) -> Result<Reply> {
         let pieces = Pieces::read(ctx).await?;
@@ -140,7 +191,7 @@ impl Receive {
         let decides = pieces.waiting().count() > 0;
         let next = after.skip(1).find(|piece| piece.pode_decidir);
         let to = match next.or_else(|| pieces.waiting().next()) {
-            _ if self.acao == "comentar" => &*self.event_id,
+            _ if self.is_about_remark() => &*self.event_id,
             Some(piece) if decides => &*piece.id,
             _ => "",
         };
@@ -160,6 +211,7 @@ impl Receive {
         let notice = html! {
             @if let Some(title) = title { p { strong dir="auto" { (title) } } }
             (error_notice(error))
+            @if !self.trecho.trim().is_empty() { blockquote dir="auto" { (self.trecho) } }
             @if !self.texto.trim().is_empty() {
                 label class="field" {
                     span { "O que você escreveu" }

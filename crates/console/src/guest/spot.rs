@@ -8,12 +8,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    draw::{draw_spot, piece_fields},
+    draw::piece_fields,
     model::{Medium, Pieces},
     page::unindexed,
     sheet::Sheet,
 };
-use crate::{area::guest_spec, shell};
+use crate::{
+    area::guest_spec,
+    marked::{Mark, draw_marked},
+    shell,
+};
 
 /// The width of the image in pixels. It fits the narrowest phone.
 const WIDTH: i64 = 300;
@@ -76,7 +80,7 @@ impl Page for Spot {
                         }
                     }
                     Some((x, y)) => {
-                        (draw_spot(&image, x, y))
+                        (draw_marked(&image, Some(Mark::point(x, y))))
                         form method="post" action=(sheet.path) class="form stack" {
                             (piece_fields(piece))
                             input type="hidden" name="media_id" value=(medium.id);

@@ -12,6 +12,7 @@ use crate::{
     bell::PATH,
     forms::operation_form,
     links::percent_encode,
+    piece::remarks::MENTIONS_PATH,
     shell,
     snooze::{SNOOZE, snooze_form},
     text,
@@ -69,7 +70,10 @@ impl Page for Inbox {
         let body = html! {
             div class="spread" {
                 h1 { "Notificações" }
-                a href=(view.href_to("/notificacoes/preferencias")) { "Preferências" }
+                span class="row" {
+                    @if view.may_call("list_remarks") { a href=(view.href_to(MENTIONS_PATH)) { "Menções" } }
+                    a href=(view.href_to("/notificacoes/preferencias")) { "Preferências" }
+                }
             }
             div class="spread" {
                 nav aria-label="Quais" class="choices" {

@@ -45,7 +45,10 @@ type Kind = (&'static str, &'static str);
 /// The kinds in the order of the page.
 const KINDS: [Kind; 12] = [
     ("atribuicao", "Quando me atribuem uma peça"),
-    ("mencao", "Quando me mencionam em um comentário"),
+    (
+        "mencao",
+        "Quando me mencionam ou respondem, ou um convidado comenta",
+    ),
     ("decisao", "Quando uma peça espera minha decisão"),
     (
         "ajustes",

@@ -133,7 +133,10 @@ impl Choices {
     /// Reads the pieces in approval, the piece that the form chooses already, and the projects.
     async fn read(view: &View<'_>, chosen: Option<&str>) -> Result<Self> {
         let pending: Pending = view
-            .read("list_pending_approvals", json!({ "limit": 100 }))
+            .read(
+                "list_pending_approvals",
+                json!({ "limit": 100, "de_quem": "todos" }),
+            )
             .await?;
         let mut pieces = pending.pendentes;
         if let Some(id) = chosen.filter(|id| pieces.iter().all(|piece| piece.id != *id)) {

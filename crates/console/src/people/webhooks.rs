@@ -95,7 +95,10 @@ const KINDS: [(&str, &str); 14] = [
         "piece_published",
         "Uma peça saiu, ou o post dela foi registrado",
     ),
-    ("remark_added", "Alguém foi mencionado em um comentário"),
+    (
+        "remark_added",
+        "Um comentário menciona alguém, responde ou é de um convidado",
+    ),
     ("stage_overdue", "Uma etapa de aprovação passou do prazo"),
     ("publication_ended", "Uma publicação saiu ou falhou"),
     ("post_due", "É hora de um post que uma pessoa publica"),

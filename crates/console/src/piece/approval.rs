@@ -6,6 +6,9 @@ use serde::Deserialize;
 
 use crate::text;
 
+/// The name of a guest whose name is unknown.
+const GUEST: &str = "convidado";
+
 /// Where a piece waits, as `get_event` says.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Approval {
@@ -32,7 +35,7 @@ enum Awaited {
 
 #[derive(Debug, Deserialize)]
 struct Approver {
-    /// `None` for a guest.
+    /// `None` for a guest, whose name is [`GUEST`] if it is unknown.
     #[serde(default)]
     id: Option<String>,
     name: String,
@@ -57,6 +60,22 @@ impl Awaited {
                 "admin" => "admins",
                 _ => "convidados",
             },
+        }
+    }
+}
+
+impl Approver {
+    /// The name, with the word for a guest whose name is known.
+    fn text(&self) -> String {
+        match self.id.is_none() && self.name != GUEST {
+            true => text::guest_name(&self.name),
+            false => self.name.clone(),
+        }
+    }
+
+    fn draw(&self) -> Markup {
+        html! {
+            abbr title={ (self.text()) ", aprovou" } { "✓ " (text::initials(&self.name)) }
         }
     }
 }
@@ -102,7 +121,7 @@ impl Approval {
     /// Who approved another caption than the current one: `Ana, convidado`.
     fn outdated_approvers(&self) -> Option<String> {
         let outdated = self.decidiram.iter().filter(|one| one.mudou_depois);
-        let names: Vec<&str> = outdated.map(|one| &*one.name).collect();
+        let names: Vec<String> = outdated.map(Approver::text).collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
 
@@ -117,7 +136,7 @@ impl Approval {
                 span class="owners" {
                     @if is_done {
                         @for one in self.decidiram.iter().filter(|one| one.numero == number) {
-                            (draw_person(&one.name, true))
+                            (one.draw())
                         }
                     } @else {
                         @for one in &stage.quem {
@@ -125,6 +144,9 @@ impl Approval {
                                 Awaited::Person { id, name } => (draw_person(name, self.has_approved(number, id))),
                                 Awaited::Role(_) => span class="badge" { (one.name()) },
                             }
+                        }
+                        @for one in self.decidiram.iter().filter(|one| one.numero == number && one.id.is_none()) {
+                            (one.draw())
                         }
                     }
                 }

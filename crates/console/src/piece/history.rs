@@ -63,12 +63,32 @@ fn draw_comparison(
             div id="comparar" class="card compared" {
                 @if piece.covers_revision(from) && piece.covers_revision(to) {
                     h3 { "Da revisão " (from) " à " (to) }
+                    (draw_captions(piece, from, to))
                     (draw_caption_diff(piece.caption_at(from), piece.caption_at(to)))
                     (draw_media_diff(piece, from, to))
                 } @else {
                     p { "Uma dessas revisões não está no histórico desta peça." }
                 }
             }
+        }
+    }
+}
+
+/// The captions of two revisions side by side, if they differ.
+fn draw_captions(piece: &Piece, from: Revision, to: Revision) -> Markup {
+    let captions = [from, to].map(|revision| (revision, piece.caption_at(revision)));
+    html! {
+        @if captions[0].1 != captions[1].1 {
+            div class="versions" {
+                @for (revision, caption) in captions {
+                    div {
+                        h4 { "Revisão " (revision) }
+                        @if caption.is_empty() { p class="soft" { "Sem legenda." } }
+                        @else { p class="card written" dir="auto" { (caption) } }
+                    }
+                }
+            }
+            h4 { "O que mudou na legenda" }
         }
     }
 }

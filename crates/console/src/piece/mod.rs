@@ -42,6 +42,7 @@ pub(crate) const PAGES: &[Entry] = &[
     receive::variant::VARIANT,
     posting::PAGE,
     remarks::RECEIVE,
+    remarks::MENTIONS,
     cards::PAGE,
     cards::SAVE,
 ];

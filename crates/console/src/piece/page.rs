@@ -88,7 +88,7 @@ pub(super) async fn piece_page(
     let team = details::read_team(view, &piece.event).await?;
     let networks = Networks::read(view).await?;
     let event = &piece.event;
-    let talk = Remarks::read(view, event).await?;
+    let talk = Remarks::read(view, event, remarks::Extent::Piece).await?;
     let signers = Signers::read(view, &networks, &piece).await?;
     let made = if event.is_editable() {
         Made::read(view, event).await?
@@ -143,7 +143,7 @@ pub(super) async fn piece_page(
                     (caption::caption_section(view, &piece, &talk, (text, revision)))
                     @if let Some(channels) = variants::variants_section(view, &piece) { (channels) }
                     (results)
-                    (remarks::remarks_section(view, event, &talk, remarks::Extent::Piece))
+                    (remarks::remarks_section(view, &piece, &talk, remarks::Extent::Piece))
                     @if view.may_call("create_guest_link") {
                         p { a href=(view.href_to(&format!("/convidados?evento={}", event.id))) { "Convidar alguém de fora" } }
                     }

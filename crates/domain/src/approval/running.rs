@@ -154,11 +154,16 @@ impl Approval {
         (role == Role::Admin).then_some(Entitlement::Admin)
     }
 
-    /// True if a guest with a link of this member may approve: in a stage that says so, or without
-    /// stages.
+    /// True if the piece waits for a guest with a link of this member: in a stage that says so, or
+    /// without stages. After a guest has approved, it waits for guests again only if nobody else is
+    /// missing.
     #[must_use]
-    pub fn waits_for_guests(&self, invited_by: &MemberId) -> bool {
-        self.current().is_none_or(|stage| stage.guests) && !self.plan.barred.contains(invited_by)
+    pub fn waits_for_guests(&self, invited_by: &MemberId, team: &Team) -> bool {
+        let awaits = match self.current() {
+            None => true,
+            Some(_) => self.waits_for(team).contains(&AwaitedDecider::Guest),
+        };
+        awaits && !self.plan.barred.contains(invited_by)
     }
 
     #[must_use]

@@ -1,6 +1,6 @@
 //! Lists of remarks: whole threads, the oldest thread first.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{HAS_REMARKS, Remark, SELECT};
 use crate::{Bind, Conn, Result, Row, conditions::Conditions};
@@ -90,30 +90,66 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Remar
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// Lists the remarks that guests see on these pieces, by thread; at most `most`. Removed remarks are
-/// left out.
+/// Remarks that guests see.
+#[derive(Debug, Default)]
+pub struct ForGuests {
+    /// By thread.
+    pub remarks: Vec<Remark>,
+    /// The pieces that have older remarks too.
+    pub cut: HashSet<EventId>,
+}
+
+/// Lists the newest remarks that guests see on these pieces, `most` of each piece, and the first
+/// remarks of their threads. A removed remark is listed only if it begins a thread that has other
+/// remarks.
 pub async fn list_for_guests(
     db: &Conn<'_>,
     events: impl IntoIterator<Item = &EventId>,
     most: i64,
-) -> Result<Vec<Remark>> {
+) -> Result<ForGuests> {
     let mut query = Conditions::default();
     let events: Vec<String> = events
         .into_iter()
         .map(|event| query.bind(event.value()))
         .collect();
     if events.is_empty() {
-        return Ok(vec![]);
+        return Ok(ForGuests::default());
     }
-    query.and(&format!("r.event_id IN ({})", events.join(", ")));
-    query.and("r.for_guests AND r.removed_at IS NULL");
-    let limit = query.bind(most);
+    let (limit, most) = (most, query.bind(most));
     let sql = format!(
-        "{SELECT} {} ORDER BY r.thread_id, r.id LIMIT {limit} + 0",
-        query.text
+        "WITH numbered AS (
+            SELECT n.id, n.thread_id, n.event_id,
+                ROW_NUMBER() OVER (PARTITION BY n.event_id ORDER BY n.id DESC) AS place
+            FROM remarks n
+            WHERE n.event_id IN ({}) AND n.for_guests AND n.removed_at IS NULL)
+         {SELECT} r.id IN (SELECT s.id FROM numbered s WHERE s.place <= {most} + 0)
+            OR r.id IN (SELECT s.thread_id FROM numbered s WHERE s.place <= {most} + 0)
+         ORDER BY r.thread_id, r.id",
+        events.join(", ")
+    );
+    let values = query.values.clone();
+    let rows = db.fetch_all(&sql, values).await?;
+    let remarks: Vec<Remark> = rows.iter().map(Row::read).collect::<Result<_, _>>()?;
+    let mut counts: HashMap<&EventId, i64> = HashMap::new();
+    for remark in &remarks {
+        *counts.entry(&remark.event_id).or_default() += 1;
+    }
+    if counts.values().all(|count| *count < limit) {
+        let cut = HashSet::new();
+        return Ok(ForGuests { remarks, cut });
+    }
+    let sql = format!(
+        "SELECT n.event_id FROM remarks n
+         WHERE n.event_id IN ({}) AND n.for_guests AND n.removed_at IS NULL
+         GROUP BY n.event_id HAVING count(*) > {most} + 0",
+        events.join(", ")
     );
     let rows = db.fetch_all(&sql, query.values).await?;
-    Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
+    let cut = rows.iter().map(|row| row.try_get("", "event_id"));
+    Ok(ForGuests {
+        remarks,
+        cut: cut.collect::<Result<_, _>>()?,
+    })
 }
 
 /// The ids and names of the members that these remarks mention, by remark, in the order of the

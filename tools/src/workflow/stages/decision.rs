@@ -144,14 +144,17 @@ impl AllowedDecision {
         )
     }
 
-    /// Who has approved the piece already, apart from the caller: `Ana, convidado`. `None` if nobody
+    /// Who has approved the piece already, apart from the caller: `Ana, Bia (convidado)`. `None` if nobody
     /// has.
     pub fn earlier_approvers(&self, caller: &Principal) -> Option<String> {
         let own = Voter::from(decider(caller));
         let votes = self.before.approval.votes.iter().zip(&self.before.names);
         let others = votes.filter(|(vote, _)| vote.voter != own);
-        let mut names: Vec<&str> = others
-            .map(|(_, name)| name.as_deref().unwrap_or(GUEST))
+        let mut names: Vec<String> = others
+            .map(|(vote, name)| match (&vote.voter, name) {
+                (Voter::Guest, Some(name)) => format!("{name} ({GUEST})"),
+                (_, name) => name.clone().unwrap_or_else(|| GUEST.to_owned()),
+            })
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -204,7 +207,8 @@ impl AllowedDecision {
             approvals::enter_stage(&db, &saved.id, approval, saved.api_revision).await?;
         }
         let votes = running.approval.votes.len();
-        let name = caller.guest().is_none().then(|| caller.member.name.clone());
+        let guest = caller.guest().map(|guest| &guest.name);
+        let name = Some(guest.unwrap_or(&caller.member.name).clone());
         running.names.resize(votes, name);
         running.vote_revisions.resize(votes, saved.api_revision);
         if read.description != saved.description {

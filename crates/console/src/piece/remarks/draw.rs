@@ -3,23 +3,27 @@
 use maud::{Markup, html};
 
 use super::{
-    super::model::Event,
+    super::model::{Event, Piece, piece_path},
+    answered::AnsweredPassages,
     forms,
     model::{Extent, Place, Remark, Remarks, Thread},
 };
-use crate::{links::percent_encode, text, view::View};
+use crate::{linked::draw_linked, links::percent_encode, marked::draw_marked, text, view::View};
 use search::Document;
 
 /// The section with the threads of a piece and the form of a new remark.
 pub(crate) fn remarks_section(
     view: &View<'_>,
-    event: &Event,
+    piece: &Piece,
     remarks: &Remarks,
     extent: Extent,
 ) -> Markup {
+    let event = &piece.event;
     let section = Section {
         view,
         event,
+        remarks,
+        answered: AnsweredPassages::compare(piece, &remarks.open),
         extent,
         may_write: view.may_call("add_remark"),
     };
@@ -70,6 +74,8 @@ fn describe_open(remarks: &Remarks, extent: Extent) -> String {
 struct Section<'a> {
     view: &'a View<'a>,
     event: &'a Event,
+    remarks: &'a Remarks,
+    answered: AnsweredPassages<'a>,
     extent: Extent,
     may_write: bool,
 }
@@ -86,7 +92,8 @@ impl Section<'_> {
                     ol class="answers" { @for answer in &thread.answers { li { (self.draw_remark(answer)) } } }
                 }
                 (self.draw_state(first))
-                @if self.may_write { (forms::thread_forms(self.view, self.event, first, self.extent)) }
+                (self.answered.draw(first))
+                @if self.may_write { (forms::thread_forms(self.view, self.event, (first, self.remarks), self.extent)) }
             }
         }
     }
@@ -95,17 +102,8 @@ impl Section<'_> {
         let is_own = !remark.convidado && remark.author_id == self.view.member().id.as_str();
         html! {
             article class="remark" aria-label={ "Comentário de " (remark.author_text()) } {
-                p class="remark-head" {
-                    strong dir="auto" { (remark.author_text()) } " "
-                    small class="soft" {
-                        (text::format_iso_moment(&remark.created_at))
-                        @if remark.edited_at.is_some() { ", editado" }
-                    }
-                }
-                @match &remark.texto {
-                    Some(text) => p class="written" dir="auto" { (text) },
-                    None => p class="soft" { "Comentário removido." },
-                }
+                (draw_head(remark))
+                (draw_text(remark))
                 @if !remark.mencoes.is_empty() {
                     p class="soft" dir="auto" {
                         "Para " (remark.mencoes.iter().map(|person| &*person.name).collect::<Vec<_>>().join(", ")) "."
@@ -154,18 +152,74 @@ fn draw_place(view: &View<'_>, event: &Event, place: &Place) -> Markup {
     html! {
         div class="anchor" {
             @match place.segundo {
-                Some(second) => p { a href=(medium.url) { "Mídia " (number) ", aos " (format_second(second)) } },
+                Some(second) => p { a href=(medium.url) { "Mídia " (number) ", aos " (text::format_second(second)) } },
                 None => {
                     p { a href=(medium.url) { "Imagem " (number) } }
-                    (draw_spot(&medium.url, place))
+                    (draw_marked(&medium.url, place.mark()))
                 }
             }
         }
     }
 }
 
+/// Draws a thread on a page that is not of its piece, with a link to the thread there.
+pub(super) fn draw_elsewhere(view: &View<'_>, thread: &Thread) -> Markup {
+    let first = &thread.first;
+    let path = format!(
+        "{}#conversa-{}",
+        piece_path(&first.event_id),
+        first.conversa
+    );
+    html! {
+        li class="thread card" {
+            @if let Some(place) = &first.ancora { (describe_place(view, place)) }
+            @for remark in std::iter::once(first).chain(&thread.answers) {
+                article class="remark" aria-label={ "Comentário de " (remark.author_text()) } {
+                    (draw_head(remark))
+                    (draw_text(remark))
+                }
+            }
+            p { a href=(view.href_to(&path)) { "Responder em “" span dir="auto" { (first.event_title) } "”" } }
+        }
+    }
+}
+
+/// The place of a thread without the media of its piece.
+fn describe_place(view: &View<'_>, place: &Place) -> Markup {
+    html! {
+        @match (&place.template_id, &place.trecho, place.segundo) {
+            (Some(_), ..) => { (draw_passage(view, place)) }
+            (None, Some(passage), _) => blockquote class="anchor" dir="auto" { (passage) },
+            (None, None, Some(second)) => p class="anchor soft" { "Sobre um vídeo, aos " (text::format_second(second)) },
+            (None, None, None) => p class="anchor soft" { "Sobre uma imagem" },
+        }
+    }
+}
+
+/// The author and the time of a remark.
+fn draw_head(remark: &Remark) -> Markup {
+    html! {
+        p class="remark-head" {
+            strong dir="auto" { (remark.author_text()) } " "
+            small class="soft" {
+                (text::format_iso_moment(&remark.created_at))
+                @if remark.edited_at.is_some() { ", editado" }
+            }
+        }
+    }
+}
+
+fn draw_text(remark: &Remark) -> Markup {
+    html! {
+        @match &remark.texto {
+            Some(text) => p class="written" dir="auto" { (draw_linked(text)) },
+            None => p class="soft" { "Comentário removido." },
+        }
+    }
+}
+
 /// Draws a passage of an e-mail draft, as it is read.
-pub(super) fn draw_passage(view: &View<'_>, place: &Place) -> Markup {
+fn draw_passage(view: &View<'_>, place: &Place) -> Markup {
     let (Some(template), Some(passage)) = (&place.template_id, &place.trecho) else {
         return html! {};
     };
@@ -178,46 +232,5 @@ pub(super) fn draw_passage(view: &View<'_>, place: &Place) -> Markup {
             @if shown.is_empty() { (passage) } @else { (shown.join(" ")) }
         }
         @if place.desatualizado { p class="soft" { "Este trecho não está mais no e-mail." } }
-    }
-}
-
-/// The image with the point or rectangle marked on it. SVG, because the page may set no styles of
-/// its own; its coordinates are percentages.
-fn draw_spot(url: &str, place: &Place) -> Markup {
-    let percent = |fraction: Option<f64>| format!("{:.2}%", fraction.unwrap_or_default() * 100.0);
-    html! {
-        div class="spot" {
-            img src=(url) alt="" loading="lazy";
-            svg aria-hidden="true" {
-                @if place.largura.is_some() {
-                    rect x=(percent(place.x)) y=(percent(place.y)) width=(percent(place.largura)) height=(percent(place.altura)) {}
-                } @else {
-                    circle cx=(percent(place.x)) cy=(percent(place.y)) r="7" {}
-                }
-            }
-        }
-    }
-}
-
-/// A second of a video: `1:05`.
-fn format_second(second: f64) -> String {
-    let whole = second.max(0.0).floor();
-    format!("{}:{:02}", (whole / 60.0).floor(), whole % 60.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::format_second;
-
-    #[test]
-    fn a_second_is_written_as_minutes_and_seconds() {
-        for (second, written) in [
-            (0.0, "0:00"),
-            (12.5, "0:12"),
-            (65.0, "1:05"),
-            (3600.9, "60:00"),
-        ] {
-            assert_eq!(format_second(second), written);
-        }
     }
 }

@@ -84,17 +84,7 @@ pub(super) fn new_remark_form(
                         input type="number" name="segundo" min="0" max="86400" step="any" inputmode="decimal";
                     }
                 }
-                @if !remarks.people.is_empty() {
-                    fieldset {
-                        legend { "Mencionar" }
-                        @for person in &remarks.people {
-                            label class="choice" {
-                                input type="checkbox" name="mencoes" value=(person.id);
-                                span dir="auto" { (person.name) }
-                            }
-                        }
-                    }
-                }
+                (mention_fields(remarks))
             }
         }
         label class="choice" {
@@ -104,6 +94,23 @@ pub(super) fn new_remark_form(
         button type="submit" { "Comentar" }
     };
     page_form(view, &receiver_path(event), &fields)
+}
+
+/// The choice of the people whom a remark mentions.
+fn mention_fields(remarks: &Remarks) -> Markup {
+    html! {
+        @if !remarks.people.is_empty() {
+            fieldset {
+                legend { "Mencionar" }
+                @for person in &remarks.people {
+                    label class="choice" {
+                        input type="checkbox" name="mencoes" value=(person.id);
+                        span dir="auto" { (person.name) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The point of the chosen image, in percent. The script shows the image, and sets the fields where
@@ -144,13 +151,16 @@ fn medium_name(medium: &Medium, number: usize) -> String {
 pub(super) fn thread_forms(
     view: &View<'_>,
     event: &Event,
-    first: &Remark,
+    (first, remarks): (&Remark, &Remarks),
     extent: Extent,
 ) -> Markup {
     let is_resolved = first.resolved_at.is_some();
     let answer = html! {
         input type="hidden" name="responde_a" value=(first.id);
         input type="hidden" name="api_revision" value=(event.api_revision);
+        @if !remarks.people.is_empty() {
+            details { summary { "Mencionar alguém" } (mention_fields(remarks)) }
+        }
         button type="submit" class="quiet" { "Responder" }
     };
     let state = html! {

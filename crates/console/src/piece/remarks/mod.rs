@@ -4,14 +4,17 @@
 //! A form with a text has its own page, because its place is put together from several fields, and
 //! because a browser sends texts with CRLF line ends. The other forms call operations.
 
+mod answered;
 mod draw;
 mod forms;
+mod mentions;
 mod model;
 mod of_draft;
 mod receive;
 
 pub(crate) use draw::remarks_section;
 pub(super) use forms::answered_fields;
+pub(crate) use mentions::{PAGE as MENTIONS, PATH as MENTIONS_PATH};
 pub(crate) use model::{Extent, Remarks};
 pub(crate) use of_draft::draft_remarks_section;
 pub(super) use receive::RECEIVE;

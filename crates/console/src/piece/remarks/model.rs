@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::super::model::{Event, piece_path};
-use crate::{text, view::View};
+use crate::{marked::Mark, text, view::View};
 
 /// The number of remarks in one read.
 pub(super) const ROWS: u64 = 200;
@@ -50,6 +50,8 @@ pub(super) struct Remark {
     agent: Option<String>,
     #[serde(default)]
     pub mencoes: Vec<Person>,
+    /// The revision of the piece that the author read.
+    pub api_revision: Revision,
     pub created_at: String,
     #[serde(default)]
     pub edited_at: Option<String>,
@@ -76,6 +78,9 @@ pub(super) struct Person {
 pub(super) struct Place {
     #[serde(default)]
     pub trecho: Option<String>,
+    /// Where the passage began in the text that the author read, in characters.
+    #[serde(default)]
+    pub posicao: Option<usize>,
     /// The e-mail draft in whose HTML the passage is.
     #[serde(default)]
     pub template_id: Option<String>,
@@ -93,6 +98,13 @@ pub(super) struct Place {
     pub segundo: Option<f64>,
     #[serde(default)]
     pub desatualizado: bool,
+}
+
+impl Place {
+    /// The place on an image.
+    pub fn mark(&self) -> Option<Mark> {
+        Mark::from_fields(self.x, self.y, [self.largura, self.altura])
+    }
 }
 
 /// A thread: its first remark and the answers.
@@ -128,10 +140,10 @@ struct Drafts {
 /// The number of e-mail drafts that the form offers.
 const DRAFTS: u64 = 30;
 
-#[derive(Debug, Deserialize)]
-struct Read {
-    comentarios: Vec<Remark>,
-    next_cursor: Option<String>,
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Read {
+    pub comentarios: Vec<Remark>,
+    pub next_cursor: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -172,8 +184,8 @@ impl Remark {
 }
 
 impl Remarks {
-    /// Reads the open threads of a piece, and the oldest resolved ones.
-    pub async fn read(view: &View<'_>, event: &Event) -> Result<Self> {
+    /// Reads the open threads of a piece and, for its page, the oldest resolved ones.
+    pub async fn read(view: &View<'_>, event: &Event, extent: Extent) -> Result<Self> {
         let (mut open, mut cursor, mut is_cut) = (vec![], None, false);
         for _ in 0..READS {
             let mut input = json!({ "event_id": event.id, "limit": ROWS });
@@ -188,8 +200,13 @@ impl Remarks {
                 None => break,
             }
         }
-        let input = json!({ "event_id": event.id, "limit": ROWS, "estado": "resolvido" });
-        let resolved: Read = view.read("list_remarks", input).await?;
+        let resolved = match extent {
+            Extent::Piece => {
+                let input = json!({ "event_id": event.id, "limit": ROWS, "estado": "resolvido" });
+                view.read("list_remarks", input).await?
+            }
+            Extent::Inbox => Read::default(),
+        };
         let may_write = view.may_call("add_remark");
         let people = match may_write {
             true => read_people(view, event).await?,

@@ -3,20 +3,13 @@
 
 use gateway::Result;
 use maud::{Markup, html};
-use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    draw::draw_passage,
-    model::{ROWS, Remark, group_threads},
+    draw::draw_elsewhere,
+    model::{ROWS, Read, group_threads},
 };
-use crate::{piece::model::piece_path, text, view::View};
-
-#[derive(Deserialize)]
-struct Read {
-    comentarios: Vec<Remark>,
-    next_cursor: Option<String>,
-}
+use crate::view::View;
 
 /// The section with the open threads about a draft.
 pub(crate) async fn draft_remarks_section(view: &View<'_>, template_id: &str) -> Result<Markup> {
@@ -31,23 +24,7 @@ pub(crate) async fn draft_remarks_section(view: &View<'_>, template_id: &str) ->
                 "Comenta-se um trecho na página da peça do e-mail."
             }
             ol class="threads" {
-                @for thread in &threads {
-                    @let first = &thread.first;
-                    @let path = format!("{}#conversa-{}", piece_path(&first.event_id), first.id);
-                    li class="thread card" {
-                        @if let Some(place) = &first.ancora { (draw_passage(view, place)) }
-                        @for remark in std::iter::once(first).chain(&thread.answers) {
-                            article class="remark" aria-label={ "Comentário de " (remark.author_text()) } {
-                                p class="remark-head" {
-                                    strong dir="auto" { (remark.author_text()) } " "
-                                    small class="soft" { (text::format_iso_moment(&remark.created_at)) }
-                                }
-                                p class="written" dir="auto" { (remark.texto.as_deref().unwrap_or("Comentário removido.")) }
-                            }
-                        }
-                        p { a href=(view.href_to(&path)) { "Responder em “" span dir="auto" { (first.event_title) } "”" } }
-                    }
-                }
+                @for thread in &threads { (draw_elsewhere(view, thread)) }
             }
             @if read.next_cursor.is_some() { p class="soft" { "Há mais conversas do que cabem aqui." } }
         }

@@ -1,3 +1,5 @@
+mod model;
+
 use std::sync::LazyLock;
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use domain::{Capability, Level, Role};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::generate::{Call, ID, RAW};
 use crate::{
@@ -27,6 +27,7 @@ impl Side {
     pub(super) async fn new() -> Self {
         let app = TestApp::new().await;
         let (mut callers, mut names, mut ids) = (vec![], vec![], vec![]);
+        let mut admin = None;
         for (number, (role, level)) in [
             (Role::Admin, Level::Admin),
             (Role::Lider, Level::Lider),
@@ -49,9 +50,14 @@ impl Side {
             }
             let scopes = [Capability::TasksView, Capability::DraftSave];
             callers.push(app.token_client_with(&member, &scopes).await.0);
+            if role == Role::Admin {
+                admin = Some(app.session_client(&member).await);
+            }
             names.push(member.name.clone());
             ids.push(member.id.into());
         }
+        let admin = admin.expect("an admin");
+        configure_stages(&admin, &ids).await;
         Self {
             app,
             callers,
@@ -189,6 +195,18 @@ impl Side {
             value => self.resolve_id(value.clone()).to_string(),
         }
     }
+}
+
+/// Pieces of Instagram, the usual channel, pass two stages. Others are decided at once.
+async fn configure_stages(admin: &Client, members: &[String]) {
+    let stages = json!([
+        { "nome": "Revisão", "membros": [members[1]], "papel": "lider", "prazo_horas_uteis": 4 },
+        { "nome": "Direção", "membros": [members[0], members[1]], "exige": "todos" },
+    ]);
+    let rules = json!({ "regras": [{ "nome": "Instagram", "canais": ["instagram"],
+        "etapas": stages }] });
+    let config = json!({ "key": "aprovacao", "value": rules });
+    admin.post("/api/config", config).await.expect(200);
 }
 
 pub(super) fn is_id(text: &str) -> bool {
