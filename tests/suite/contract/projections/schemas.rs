@@ -183,12 +183,13 @@ const DESCRIBED_ELSEWHERE: [&str; 5] = [
 ];
 
 /// Fields that have the same meaning in every tool, and filters. Their names say it.
-const NAMES_ITSELF: [&str; 21] = [
+const NAMES_ITSELF: [&str; 22] = [
     "alt",
     "aspect",
     "channel",
     "cursor",
     "day",
+    "estado",
     "event_id",
     "fim",
     "key",
