@@ -71,6 +71,23 @@ pub struct VariantContent {
     pub playlist: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub comments_off: bool,
+    /// The position of the cover within the video, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cover_at: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiktok: Vec<TikTokOption>,
+}
+
+text_enum! {
+    /// What a post says at TikTok about brands, and what it does not allow others.
+    pub enum TikTokOption {
+        /// It promotes the own business.
+        OwnBrand = "marca_propria",
+        /// A third party pays for it.
+        PaidPartnership = "parceria_paga",
+        DuetOff = "sem_dueto",
+        StitchOff = "sem_stitch",
+    }
 }
 
 /// A medium of a variant: one of the media of the piece.

@@ -143,7 +143,7 @@ pub(super) fn status_badge(status: &str) -> Markup {
 
 /// The state of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stand {
+pub(super) enum Stand {
     Done,
     Now,
     Next,
@@ -199,7 +199,7 @@ pub(super) fn draw_steps(publication: &Publication) -> Markup {
     }
 }
 
-fn draw_step(stand: Stand, word: &str) -> Markup {
+pub(super) fn draw_step(stand: Stand, word: &str) -> Markup {
     let (class, mark, state) = match stand {
         Stand::Done => ("done", "✓", "feito"),
         Stand::Now => ("now", "●", "agora"),

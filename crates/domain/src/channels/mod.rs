@@ -5,6 +5,7 @@
 
 mod check;
 mod length;
+mod links;
 mod rules;
 mod table;
 

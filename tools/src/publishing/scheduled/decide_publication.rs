@@ -80,13 +80,13 @@ impl Operation for DecidePublication {
                 return Err(absent());
             }
         }
+        let is_allowed = allowed_actions(&found)?.contains(&self.action);
         let is_done = match self.action {
-            PublicationAction::PublishNow
-                if found.state.is_waiting() || found.state == State::Late =>
-            {
+            _ if !is_allowed => false,
+            PublicationAction::PublishNow => {
                 scheduled_posts::set_due(&db, id, found.state, (now, true), now).await?
             }
-            PublicationAction::Cancel if is_cancelable(found.state) => {
+            PublicationAction::Cancel => {
                 let step = Step {
                     code: Some(Cause::Canceled.code()),
                     ..Step::default()
@@ -98,7 +98,6 @@ impl Operation for DecidePublication {
                 let link = parse_link(self.link.as_deref())?;
                 scheduled_posts::record_online(&db, id, &link, now).await?
             }
-            PublicationAction::TryAgain if is_taken(&found)? => false,
             PublicationAction::TryAgain => {
                 let to = match found.state {
                     // What was prepared is published again. Where the network can, it does not do so twice.
@@ -107,10 +106,9 @@ impl Operation for DecidePublication {
                 };
                 scheduled_posts::reopen(&db, id, (found.state, to), now).await?
             }
-            _ => false,
         };
         if !is_done {
-            return Err(state_error(&found));
+            return Err(state_error(&found)?);
         }
         let advance = AdvancePublication { id: id.clone() };
         advance
@@ -126,15 +124,26 @@ impl Operation for DecidePublication {
     }
 }
 
-/// Whether the network has taken the post. It may still publish it, and takes no second request.
-fn is_taken(found: &ScheduledPost) -> Result<bool> {
-    let prepared = found.prepared.as_deref();
-    let prepared: Option<Prepared> = prepared.map(serde_json::from_str).transpose()?;
-    Ok(found.state == State::Unknown && prepared.is_some_and(|prepared| prepared.is_taken))
+/// The decisions that the state of a publication allows.
+pub(super) fn allowed_actions(found: &ScheduledPost) -> Result<Vec<PublicationAction>> {
+    use PublicationAction::{Cancel, Online, PublishNow, TryAgain};
+    Ok(match found.state {
+        State::Scheduled | State::Preparing | State::Ready => vec![PublishNow, Cancel],
+        State::Late => vec![PublishNow, TryAgain, Cancel, Online],
+        State::Failed => vec![TryAgain, Online],
+        // The network may still publish what it has taken, and takes no second request.
+        State::Unknown if is_taken(found)? => vec![Online, Cancel],
+        State::Unknown => vec![Online, TryAgain, Cancel],
+        State::Published if found.link.is_none() => vec![Online],
+        State::Published | State::Publishing | State::Checking | State::Canceled => vec![],
+    })
 }
 
-const fn is_cancelable(state: State) -> bool {
-    state.is_waiting() || matches!(state, State::Late | State::Unknown)
+/// Whether the network has taken the post and publishes it by itself.
+pub(super) fn is_taken(found: &ScheduledPost) -> Result<bool> {
+    let prepared = found.prepared.as_deref();
+    let prepared: Option<Prepared> = prepared.map(serde_json::from_str).transpose()?;
+    Ok(prepared.is_some_and(|prepared| prepared.is_taken))
 }
 
 /// The link of a post. Refused (400) when it is no https address.
@@ -149,6 +158,12 @@ fn parse_link(link: Option<&str>) -> Result<String> {
     }
 }
 
-fn state_error(found: &ScheduledPost) -> Error {
-    Error::new(PUBLICATION_STATE).with_detail("status", found.state.as_str().into())
+fn state_error(found: &ScheduledPost) -> Result<Error> {
+    let allowed: Vec<&str> = allowed_actions(found)?
+        .into_iter()
+        .map(PublicationAction::as_str)
+        .collect();
+    Ok(Error::new(PUBLICATION_STATE)
+        .with_detail("status", found.state.as_str().into())
+        .with_detail("actions", allowed.into()))
 }

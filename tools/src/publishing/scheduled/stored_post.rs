@@ -3,9 +3,10 @@
 use domain::{
     Event, EventStatus, MediaId,
     time::Millis,
-    variant::{Crop, PublishMode, Variant},
+    variant::{Crop, PublishMode, TikTokOption, Variant},
 };
 use gateway::Result;
+use ports::publishing::Disclosure;
 use serde::{Deserialize, Serialize};
 use store::{Conn, events, scheduled_posts::ScheduledPost, variants};
 
@@ -26,6 +27,12 @@ pub(in crate::publishing) struct StoredPost {
     pub files: Vec<StoredFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<MediaId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cover_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playlist: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tiktok: Vec<TikTokOption>,
 }
 
 /// An image or video of the post.
@@ -57,6 +64,19 @@ impl StoredPost {
             comments_off: variant.content.comments_off,
             files: files.collect(),
             cover: whole.cover,
+            cover_at: variant.content.cover_at,
+            playlist: variant.content.playlist.clone(),
+            tiktok: variant.content.tiktok.clone(),
+        }
+    }
+
+    pub fn disclosure(&self) -> Disclosure {
+        let has = |option| self.tiktok.contains(&option);
+        Disclosure {
+            own_brand: has(TikTokOption::OwnBrand),
+            paid_partnership: has(TikTokOption::PaidPartnership),
+            duet_off: has(TikTokOption::DuetOff),
+            stitch_off: has(TikTokOption::StitchOff),
         }
     }
 
