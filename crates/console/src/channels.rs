@@ -1,6 +1,9 @@
 //! The channels of pieces as the pages name them. Their rules are in `domain::channels`.
 
-use domain::{Format, channels, variant::TikTokOption};
+use domain::{
+    Format,
+    channels::{self, TikTokOption},
+};
 
 /// The name of a channel, and how it shows captions.
 #[derive(Debug, Clone, Copy)]

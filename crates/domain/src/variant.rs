@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::{
-    Attached, Event, EventId, Format, MediaId, MemberId, Revision, VariantId, text_enum,
-    time::Millis,
+    Attached, Event, EventId, Format, MediaId, MemberId, Revision, VariantId,
+    channels::TikTokOption, text_enum, time::Millis,
 };
 
 text_enum! {
@@ -76,18 +76,6 @@ pub struct VariantContent {
     pub cover_at: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tiktok: Vec<TikTokOption>,
-}
-
-text_enum! {
-    /// What a post says at TikTok about brands, and what it does not allow others.
-    pub enum TikTokOption {
-        /// It promotes the own business.
-        OwnBrand = "marca_propria",
-        /// A third party pays for it.
-        PaidPartnership = "parceria_paga",
-        DuetOff = "sem_dueto",
-        StitchOff = "sem_stitch",
-    }
 }
 
 /// A medium of a variant: one of the media of the piece.

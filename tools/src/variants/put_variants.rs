@@ -26,10 +26,10 @@ use store::{
     publications, scheduled_posts, variants,
 };
 
-/// Grava o que a peça diz em cada canal: legenda, mídias, data, opções. O que falta é o da peça.
+/// Grava o que a peça diz em cada canal; o que falta é o da peça.
 ///
-/// Cada item é a variante inteira do `canal` e `formato`; as outras ficam. Em peça aprovada, as mudadas
-/// esperam `decide_variants`.
+/// Cada item é a variante inteira; as outras ficam. Em peça aprovada, as mudadas esperam
+/// `decide_variants`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutVariants {
     /// Id do evento.
@@ -38,8 +38,8 @@ pub struct PutVariants {
     /// O `api_revision` lido; se `STALE_REVISION`, releia.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// `midias` da peça, na ordem do canal. `{link}` na legenda vira o `link` com UTM. Data de Brasília.
-    /// `automatica`: o serviço publica. `capa_em`: segundo do vídeo.
+    /// `midias` da peça, em ordem. `{link}` na legenda vira o `link` com UTM. Data de Brasília.
+    /// `automatica`: o serviço publica.
     #[schemars(length(min = 1, max = 20))]
     variantes: Vec<VariantInput>,
 }

@@ -5,12 +5,9 @@ use serde::Deserialize;
 
 use domain::{
     Event, Fault, Format, MediaId, VISIBLE,
-    channels::{CHANNELS, Channel, channel_key, usual_format},
+    channels::{CHANNELS, Channel, TikTokOption, channel_key, usual_format},
     time::{DateFields, Millis},
-    variant::{
-        Crop, CropAspect, LINK_PLACEHOLDER, PublishMode, TikTokOption, VariantContent,
-        VariantMedium,
-    },
+    variant::{Crop, CropAspect, LINK_PLACEHOLDER, PublishMode, VariantContent, VariantMedium},
 };
 use gateway::{DESCRIBED_BY, Error, Result};
 
@@ -66,10 +63,9 @@ pub(super) struct VariantInput {
     sem_comentarios: bool,
     /// Segundo do vídeo que é a capa, no Reel e no TikTok.
     #[schemars(range(min = 0, max = 43200))]
-    capa_em: Option<f64>,
+    capa_segundo: Option<f64>,
     /// O que o TikTok pede: marca própria, parceria paga, sem dueto, sem stitch.
     #[serde(default)]
-    #[schemars(length(max = 4))]
     tiktok: Vec<TikTokOption>,
 }
 
@@ -211,7 +207,7 @@ impl VariantInput {
                 tags: self.tags,
                 playlist: self.playlist,
                 comments_off: self.sem_comentarios,
-                cover_at: self.capa_em.map(to_milliseconds),
+                cover_at: self.capa_segundo.map(to_milliseconds),
                 tiktok: sort_options(self.tiktok),
             },
         })

@@ -5,8 +5,9 @@ use serde::Serialize;
 
 use domain::{
     Event, Format, MediaId, Revision, VariantId,
+    channels::TikTokOption,
     time::{LocalDate, Timestamp},
-    variant::{Crop, CropAspect, PublishMode, TikTokOption, Variant},
+    variant::{Crop, CropAspect, PublishMode, Variant},
 };
 use store::scheduled_posts::ScheduledPost;
 
@@ -54,7 +55,7 @@ pub struct VariantView {
     pub sem_comentarios: bool,
     /// O segundo do vídeo que é a capa.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub capa_em: Option<f64>,
+    pub capa_segundo: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tiktok: Vec<TikTokOption>,
     /// Data própria, no horário de Brasília; ausente, a da peça.
@@ -154,7 +155,7 @@ impl VariantView {
             tags: content.tags,
             playlist: content.playlist,
             sem_comentarios: content.comments_off,
-            capa_em: content.cover_at.map(to_seconds),
+            capa_segundo: content.cover_at.map(to_seconds),
             tiktok: content.tiktok,
             day: local.as_ref().map(|local| local.day),
             month: local.as_ref().map(|local| local.month),

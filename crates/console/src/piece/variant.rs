@@ -1,9 +1,12 @@
 //! A variant of a piece, as pages read it.
 
-use domain::{Format, time::Millis, variant::TikTokOption};
+use domain::{
+    Format,
+    channels::TikTokOption,
+    time::{Millis, Timestamp},
+};
 use serde::Deserialize;
 
-use super::posting::is_late;
 use crate::channels::{privacy_name, tiktok_option_name};
 
 /// What the piece says on one channel.
@@ -58,7 +61,7 @@ pub(crate) struct Variant {
     pub aviso: Option<String>,
     /// The second of the video that is its cover.
     #[serde(default)]
-    pub capa_em: Option<f64>,
+    pub capa_segundo: Option<f64>,
     /// The image that is the cover of the video.
     #[serde(default)]
     pub capa: Option<String>,
@@ -112,7 +115,7 @@ impl Variant {
     }
 
     fn describe_cover(&self) -> Option<String> {
-        let seconds = self.capa_em?;
+        let seconds = self.capa_segundo?;
         Some(format!("{seconds} s do vídeo").replace('.', ","))
     }
 
@@ -121,4 +124,10 @@ impl Variant {
         let names: Vec<&str> = names.collect();
         (!names.is_empty()).then(|| names.join(", "))
     }
+}
+
+/// True if a variant with this hour, which is not online, is late, as lists of pieces say it.
+pub(crate) fn is_late(due_at: Option<&str>, now: Millis) -> bool {
+    let due = due_at.and_then(|due| due.parse().ok());
+    due.is_some_and(|Timestamp(due)| due < now)
 }

@@ -2,16 +2,15 @@
 
 use domain::{
     Capability, EventStatus,
-    channels::{CHANNELS, Channel},
-    variant::TikTokOption,
+    channels::{CHANNELS, Channel, TikTokOption},
 };
 use maud::{Markup, html};
 
 use super::{
     act::action_form,
     model::{Event, Piece, piece_path},
-    posting::{is_late, posting_path},
-    variant::Variant,
+    posting::posting_path,
+    variant::{Variant, is_late},
     words,
 };
 use crate::{

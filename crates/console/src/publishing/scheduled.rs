@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::publications::{Stand, draw_step};
+use super::steps::{Stand, draw_step};
 use crate::{
     channels::{channel_name, format_name},
     forms::operation_form,

@@ -15,6 +15,18 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// What a post says at TikTok about brands, and what it does not allow others.
+    pub enum TikTokOption {
+        /// It promotes the own business.
+        OwnBrand = "marca",
+        /// A third party pays for it.
+        PaidPartnership = "parceria",
+        DuetOff = "sem_dueto",
+        StitchOff = "sem_stitch",
+    }
+}
+
 /// The maximum length of a text, in the unit in which the network counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextLimit {

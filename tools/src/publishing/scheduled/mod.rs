@@ -35,6 +35,7 @@
 //!
 //! What a network keeps of a publication that ends without a post is deleted there (`prepared.rs`).
 
+mod actions;
 mod advance;
 mod check;
 mod decide_publication;

@@ -186,7 +186,7 @@ pub(super) async fn continue_preparation(
     };
     match load_current(&services.db.reader(), publication).await? {
         Current::Withdrawn => return withdraw(ctx, publication).await,
-        Current::Approved { post, .. } if post != stored => {
+        Current::Approved { post, .. } if *post != stored => {
             return restart(ctx, publication, &reached, &post).await;
         }
         Current::Approved { .. } => {}

@@ -189,7 +189,7 @@ async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Begun> {
     let db = tx.conn();
     let piece = match load_current(&db, publication).await? {
         Current::Withdrawn => return Ok(Begun::Withdrawn),
-        Current::Approved { post, .. } if post != stored => return Ok(Begun::Changed),
+        Current::Approved { post, .. } if *post != stored => return Ok(Begun::Changed),
         Current::Approved { piece, .. } => piece,
     };
     let now = services.clock.now();

@@ -2,8 +2,9 @@
 
 use domain::{
     Event, EventStatus, MediaId,
+    channels::TikTokOption,
     time::Millis,
-    variant::{Crop, PublishMode, TikTokOption, Variant},
+    variant::{Crop, PublishMode, Variant},
 };
 use gateway::Result;
 use ports::publishing::Disclosure;
@@ -90,7 +91,7 @@ pub(super) enum Current {
     /// It may be published, with this post, at this hour.
     Approved {
         piece: Box<Event>,
-        post: StoredPost,
+        post: Box<StoredPost>,
         due_at: Millis,
     },
     /// It was changed or deleted, or it or its piece is not approved.
@@ -114,7 +115,7 @@ pub(super) async fn load_current(db: &Conn<'_>, publication: &ScheduledPost) -> 
         && variant.publish == PublishMode::Automatic;
     Ok(match due_at.filter(|_| valid) {
         Some(due_at) => Current::Approved {
-            post: StoredPost::from_variant(&variant, &piece),
+            post: Box::new(StoredPost::from_variant(&variant, &piece)),
             piece: Box::new(piece),
             due_at,
         },

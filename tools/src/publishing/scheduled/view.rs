@@ -11,7 +11,7 @@ use serde_json::Value;
 use store::scheduled_posts::ScheduledPost;
 
 use super::{
-    decide_publication::{PublicationAction, allowed_actions, is_taken},
+    actions::{PublicationAction, allowed_actions, is_taken},
     meaning::Cause,
     stored_post::StoredPost,
 };

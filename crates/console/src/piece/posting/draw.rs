@@ -8,12 +8,16 @@ use maud::{Markup, html};
 
 use super::{
     files::{draw_files, files_of},
-    is_late,
     places::{has_links, place_of},
     posting_path,
 };
 use crate::{
-    piece::{act::action_form, model::Event, variant::Variant, words},
+    piece::{
+        act::action_form,
+        model::Event,
+        variant::{Variant, is_late},
+        words,
+    },
     snooze::{SNOOZE, snooze_form},
     text,
     view::View,

@@ -106,7 +106,7 @@ impl Post {
         let cover = variant.capa.as_deref();
         let cover = cover.and_then(|id| event.media.iter().find(|medium| medium.id == id));
         if let Some(video) = slides.iter_mut().find(|slide| slide.is_video) {
-            video.cover = match (cover, variant.capa_em) {
+            video.cover = match (cover, variant.capa_segundo) {
                 (Some(image), _) => Some(Cover::Image(image.file_address())),
                 (None, at) => at.map(Cover::Second),
             };

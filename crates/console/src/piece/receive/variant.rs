@@ -69,7 +69,7 @@ const KEPT: [&str; 9] = [
     "tags",
     "playlist",
     "sem_comentarios",
-    "capa_em",
+    "capa_segundo",
     "tiktok",
 ];
 

@@ -9,9 +9,8 @@ mod tests;
 
 use super::{
     length::Unit,
-    rules::{Channel, Format, FormatRules, TextLimit},
+    rules::{Channel, Format, FormatRules, TextLimit, TikTokOption},
 };
-use crate::variant::TikTokOption;
 
 /// What a post on one channel says, complete: what the variant leaves out is taken from the piece.
 #[derive(Debug, Clone, Default)]
@@ -234,7 +233,7 @@ impl Checker {
             Some(_) => None,
         };
         if let Some(message) = refused {
-            return self.refuse("capa_em", "not", message, "");
+            return self.refuse("capa_segundo", "not", message, "");
         }
         let seconds = post.media.iter().find_map(|medium| medium.seconds);
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of a video")]
@@ -243,7 +242,7 @@ impl Checker {
             let message = format!("passa do fim do vídeo, que dura {seconds:.1} s");
             // Rounded down, so that it is within the video.
             let nearest = format!("{}", (seconds * 10.0).floor() / 10.0);
-            self.refuse("capa_em", "seconds", &message, nearest);
+            self.refuse("capa_segundo", "seconds", &message, nearest);
         }
     }
 
@@ -256,7 +255,7 @@ impl Checker {
         }
         let has = |option| post.tiktok.contains(&option);
         if has(TikTokOption::PaidPartnership) && post.privacy == Some(SELF_ONLY) {
-            let message = "`parceria_paga` precisa de público: não vale com `SELF_ONLY`";
+            let message = "`parceria` precisa de público: não vale com `SELF_ONLY`";
             self.refuse("privacidade", "privacy", message, "PUBLIC_TO_EVERYONE");
         }
         let are_photos = !post.media.is_empty() && !post.media.iter().any(MediaFacts::is_video);

@@ -366,11 +366,11 @@ fn a_cover_is_a_moment_of_the_video() {
     assert_eq!(broken("instagram", Format::Reel, &post), []);
     assert_eq!(broken("tiktok", Format::Post, &post), []);
     post.cover_at = Some(10_251);
-    let late = [("capa_em".to_owned(), "seconds", "10.2".to_owned())];
+    let late = [("capa_segundo".to_owned(), "seconds", "10.2".to_owned())];
     assert_eq!(broken("instagram", Format::Reel, &post), late);
     post.cover_at = Some(1);
     post.title = Some("Pão");
-    let none = [("capa_em".to_owned(), "not", String::new())];
+    let none = [("capa_segundo".to_owned(), "not", String::new())];
     assert_eq!(broken("youtube", Format::Video, &post), none);
     post.title = None;
     post.has_cover = true;

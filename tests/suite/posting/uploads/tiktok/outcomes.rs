@@ -262,7 +262,7 @@ async fn what_the_account_may_not_publish_is_told_long_before_its_hour() {
 
 #[tokio::test]
 async fn a_post_says_what_tiktok_asks_for_and_which_moment_is_its_cover() {
-    use domain::variant::{TikTokOption, VariantContent};
+    use domain::{channels::TikTokOption, variant::VariantContent};
     let stage = TikTokStage::of_network().await;
     let content = VariantContent {
         cover_at: Some(2_500),
