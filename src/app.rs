@@ -40,14 +40,33 @@ use crate::{
     networks::{At, Base},
     privacy, private,
     providers::{
-        anthropic_text::AnthropicText, client_documents::PublicDocuments,
-        gemini_interactions::GeminiInteractions, hotmart::Hotmart, instagram::Instagram,
-        install_tls_provider, issuer::HostedIssuer, linkedin::LinkedIn, local_images::LocalImages,
-        meta::Meta, networks::OAuthNetwork, openai_embeddings::OpenAiEmbeddings,
-        openai_images::OpenAiImages, openai_text::OpenAiText, openai_videos::OpenAiVideos,
-        pdf::PdfReader, pictures::ImageFiles, push::PushServices, remote_files::PublicFiles,
-        runway::Runway, smtp::Smtp, sns::Sns, storage::Storage, tiktok::TikTok,
-        tiktok::TikTokPosts, webhooks::PublicReceivers, youtube::YouTube,
+        anthropic_text::AnthropicText,
+        client_documents::PublicDocuments,
+        gemini_interactions::GeminiInteractions,
+        hotmart::Hotmart,
+        instagram::Instagram,
+        install_tls_provider,
+        issuer::HostedIssuer,
+        linkedin::{LinkedIn, NoFigures},
+        local_images::LocalImages,
+        meta::Meta,
+        networks::OAuthNetwork,
+        openai_embeddings::OpenAiEmbeddings,
+        openai_images::OpenAiImages,
+        openai_text::OpenAiText,
+        openai_videos::OpenAiVideos,
+        pdf::PdfReader,
+        pictures::ImageFiles,
+        push::PushServices,
+        remote_files::PublicFiles,
+        runway::Runway,
+        smtp::Smtp,
+        sns::Sns,
+        storage::Storage,
+        tiktok::TikTok,
+        tiktok::TikTokPosts,
+        webhooks::PublicReceivers,
+        youtube::YouTube,
     },
     reason,
     views::ConsoleViews,
@@ -285,7 +304,10 @@ fn post_publisher(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
         let (timeout, blobs) = (app.timeout, blobs.clone());
         let api: Arc<dyn PublishingNetwork> = match app.facts.name {
             "instagram" => Arc::new(Instagram::new(base, timeout)?),
-            "youtube" => Arc::new(YouTube::new(base, timeout, blobs)?),
+            "youtube" => {
+                let uploads = config.youtube_uploads_a_day;
+                Arc::new(YouTube::new(base, timeout, blobs, uploads)?)
+            }
             "linkedin" => {
                 let version = config.linkedin_version.clone();
                 Arc::new(LinkedIn::new(base, timeout, version, blobs)?)
@@ -314,8 +336,12 @@ fn results_reader(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
         let base = app.endpoint_url(At(Base::Api, ""));
         let api: Arc<dyn PostFigures> = match app.facts.name {
             "instagram" => Arc::new(Instagram::new(base, app.timeout)?),
-            "youtube" => Arc::new(YouTube::new(base, app.timeout, blobs.clone())?),
+            "youtube" => {
+                let uploads = config.youtube_uploads_a_day;
+                Arc::new(YouTube::new(base, app.timeout, blobs.clone(), uploads)?)
+            }
             "shortvideo" => Arc::new(TikTok::new(base, app.timeout)?),
+            "linkedin" => Arc::new(NoFigures),
             _ => continue,
         };
         networks.push(FiguresNetwork {

@@ -95,6 +95,8 @@ pub struct Config {
     pub tiktok_audited: bool,
     /// The version of LinkedIn's API, as `YYYYMM`.
     pub linkedin_version: String,
+    /// How many uploads the application may begin at YouTube in a day of Pacific time.
+    pub youtube_uploads_a_day: usize,
     /// How many minutes after its hour a variant is still published without asking a person.
     pub publish_late_minutes: u32,
     /// The e-mail address or https page that the privacy page names as contact.
@@ -173,6 +175,7 @@ impl Config {
                 Some(_) => bail!("PAUTA_TIKTOK_AUDITED deve ser `true` ou `false`"),
             },
             linkedin_version: networks::read_linkedin_version(sources)?,
+            youtube_uploads_a_day: networks::read_youtube_uploads(sources)?,
             publish_late_minutes: {
                 let minutes = sources.get("PAUTA_PUBLISH_LATE_MINUTES").unwrap_or("30");
                 let minutes = minutes.parse().ok().filter(|n| (1..=1_440).contains(n));

@@ -62,6 +62,15 @@ pub(super) fn read_linkedin_version(sources: &Sources) -> Result<String> {
     Ok(version.to_owned())
 }
 
+/// Reads how many uploads the application may begin at YouTube in a day.
+pub(super) fn read_youtube_uploads(sources: &Sources) -> Result<usize> {
+    let uploads = sources.get("PAUTA_YOUTUBE_UPLOADS_A_DAY").unwrap_or("100");
+    let uploads = uploads.parse().ok();
+    uploads
+        .filter(|uploads| (1..=1_000_000).contains(uploads))
+        .context("PAUTA_YOUTUBE_UPLOADS_A_DAY deve ser um número de 1 a 1000000")
+}
+
 fn read_app(
     facts: &'static NetworkFacts,
     sources: &Sources,

@@ -262,6 +262,11 @@ pub const SETTINGS: &[(&str, &str)] = &[
         "autorização do LinkedIn (padrão https://www.linkedin.com)",
     ),
     (
+        "PAUTA_YOUTUBE_UPLOADS_A_DAY",
+        "vídeos que o aplicativo pode enviar ao YouTube por dia, de 1 a 1000000; o Google dá 100, e mais a \
+         quem pede (padrão 100)",
+    ),
+    (
         "PAUTA_LINKEDIN_VERSION",
         "versão da API do LinkedIn, como 202609, quando ele aposenta a do serviço",
     ),

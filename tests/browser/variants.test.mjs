@@ -147,3 +147,51 @@ for (const look of LOOKS) {
     await stage.demo.call("POST", `/api/eventos/${id}/variantes/decisao`, { expected_revision: (await read(id)).evento.api_revision, action: "aprovar" });
   });
 }
+
+// The demo has no network registered, so what is automatic is posted by hand.
+for (const look of LOOKS) {
+  test(`an automatic channel without its network is told: ${look.width} px, ${look.colorScheme}`, async () => {
+    const id = await createPiece("Pão de todo dia");
+    await put(id, [
+      { canal: "linkedin", legenda: "Só hoje.", publicacao: "automatica", day: 20, month: 1, year: 2031, hour: "09:30" },
+      { canal: "tiktok", legenda: "Só hoje.", privacidade: "PUBLIC_TO_EVERYONE", tiktok: ["marca", "parceria"] },
+      { canal: "bluesky", legenda: "Pão quente, agora em exemplo.com." },
+    ]);
+    const page = await stage.signedIn(look, `/eventos/${id}`);
+    const section = page.locator("#canais-da-peca");
+    const variant = (name) => section.locator("details.variant", { has: page.locator("summary strong", { hasText: name }) });
+    await variant("LinkedIn").locator("> summary").click();
+    await variant("LinkedIn").getByText("não está registrada no serviço").waitFor();
+    await variant("TikTok").locator("> summary").click();
+    await variant("TikTok").locator("summary", { hasText: "Mudar canal" }).click();
+    const partnership = variant("TikTok").getByRole("checkbox", { name: "parceria paga" });
+    assert.equal(await partnership.isChecked(), true);
+    await fit(page, "channel-not-registered");
+    await partnership.uncheck();
+    await variant("TikTok").locator("button", { hasText: "Gravar canal" }).click();
+    await page.waitForLoadState();
+    await assertTikTok(id, ["marca"]);
+    for (const preview of await page.locator(".one-preview:not([open]) > summary").all()) await preview.click();
+    await page.getByText("de 300 caracteres").scrollIntoViewIfNeeded();
+    await fit(page, "channel-thread-preview");
+    await page.goto(`${stage.demo.url}/eventos/${id}/canais/linkedin/post/postar`);
+    await page.getByText("não está registrada no serviço").waitFor();
+    await fit(page, "channel-not-registered-posting");
+    await page.goto(`${stage.demo.url}/publicacoes`);
+    for (const summary of await page.locator("main .card summary").all()) await summary.click();
+    await page.getByText("Agendada: espera o preparo").first().waitFor();
+    await fit(page, "scheduled-steps");
+    await page.goto(`${stage.demo.url}/resultados?ordem=cliques`);
+    await page.getByRole("columnheader", { name: "Cliques" }).first().waitFor();
+    await fit(page, "results-clicks");
+    await page.context().close();
+  });
+}
+
+async function assertTikTok(id, options) {
+  const tiktok = () => read(id).then(({ variantes }) => variantes.find(({ canal }) => canal === "tiktok").tiktok);
+  for (let turn = 0; turn < 50 && (await tiktok())?.length !== options.length; turn++) {
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.deepEqual(await tiktok(), options);
+}

@@ -1,6 +1,9 @@
 //! The channels of pieces as the pages name them. Their rules are in `domain::channels`.
 
-use domain::{Format, channels};
+use domain::{
+    Format,
+    channels::{self, TikTokOption},
+};
 
 /// The name of a channel, and how it shows captions.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +49,16 @@ pub(crate) fn channel_with_preposition(key: &str) -> String {
         Some(Channel { name, .. }) if key == "newsletter" => format!("na {name}"),
         Some(Channel { name, .. }) => format!("no {name}"),
         None => format!("em {key}"),
+    }
+}
+
+/// What a post says at TikTok.
+pub(crate) const fn tiktok_option_name(option: TikTokOption) -> &'static str {
+    match option {
+        TikTokOption::OwnBrand => "promove a própria marca",
+        TikTokOption::PaidPartnership => "parceria paga",
+        TikTokOption::DuetOff => "sem dueto",
+        TikTokOption::StitchOff => "sem stitch",
     }
 }
 

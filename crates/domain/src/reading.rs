@@ -25,6 +25,7 @@ text_enum! {
         Comments = "comentarios",
         Shares = "compartilhamentos",
         Saves = "salvos",
+        Clicks = "cliques",
     }
 }
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::{
-    Attached, Event, EventId, Format, MediaId, MemberId, Revision, VariantId, text_enum,
-    time::Millis,
+    Attached, Event, EventId, Format, MediaId, MemberId, Revision, VariantId,
+    channels::TikTokOption, text_enum, time::Millis,
 };
 
 text_enum! {
@@ -71,6 +71,11 @@ pub struct VariantContent {
     pub playlist: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub comments_off: bool,
+    /// The position of the cover within the video, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cover_at: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiktok: Vec<TikTokOption>,
 }
 
 impl VariantContent {

@@ -85,6 +85,9 @@ pub struct NetworkPost {
     pub in_feed: bool,
     /// True if nobody may comment.
     pub comments_off: bool,
+    pub disclosure: Disclosure,
+    /// The network's id of the playlist to which a video is added.
+    pub playlist: Option<String>,
 }
 
 /// The images that a network takes. Others, and larger ones, are converted to JPEG.
@@ -197,6 +200,59 @@ impl PostQuota {
     }
 }
 
+/// A step of a publication that makes calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// [`PublishingNetwork::check_options`].
+    Check,
+    /// [`PublishingNetwork::prepare`].
+    Prepare,
+    /// [`PublishingNetwork::fetch_state`].
+    State,
+    /// [`PublishingNetwork::publish`].
+    Publish,
+    /// [`PublishingNetwork::fetch_link`].
+    Link,
+}
+
+/// A kind of call that a network limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallLimit {
+    /// The kind of call, as the counter of the account names it.
+    pub call: &'static str,
+    pub most: usize,
+    pub per: LimitPeriod,
+}
+
+/// The period of a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimitPeriod {
+    /// Each account, in any minute.
+    AccountMinute,
+    /// All accounts of the application together, in a day of Pacific time.
+    PacificDay,
+}
+
+/// The options of a post that can be checked long before its hour.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PostOptions<'a> {
+    /// Who sees the post, as the network names it.
+    pub privacy: Option<&'a str>,
+    /// The length of its longest video in seconds, if it is known.
+    pub seconds: Option<u64>,
+}
+
+/// What the author of a post says about brands, and whether others may make videos of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Disclosure {
+    /// The post promotes the author's own business.
+    pub own_brand: bool,
+    /// A third party pays for the post.
+    pub paid_partnership: bool,
+    pub duet_off: bool,
+    pub stitch_off: bool,
+}
+
 /// A post that is online.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OnlinePost {
@@ -240,6 +296,31 @@ pub trait PublishingNetwork: Send + Sync {
     /// the hour.
     fn video_lead(&self) -> Millis {
         HOUR
+    }
+
+    /// The calls of a step that the network limits. The caller counts them before the step, because a
+    /// network that refuses a call for its number may block the account for longer.
+    fn limited_calls(&self, _step: Step, _has_video: bool, _prepared: &Prepared) -> Vec<CallLimit> {
+        vec![]
+    }
+
+    /// When the quota comes back that this code of the network says is used up; `None` if it is unknown.
+    fn quota_returns_at(&self, _code: Option<&str>, _now: Millis) -> Option<Millis> {
+        None
+    }
+
+    /// The levels of privacy that the application may choose; `None` for all of the channel.
+    fn allowed_privacy(&self) -> Option<&'static [&'static str]> {
+        None
+    }
+
+    /// Checks whether the account may publish a post with these options. `Refused` says why it may not.
+    async fn check_options(
+        &self,
+        _account: Account<'_>,
+        _options: PostOptions<'_>,
+    ) -> Result<(), Trouble> {
+        Ok(())
     }
 
     /// Reads how many posts the account may still publish; `None` if the network does not tell.

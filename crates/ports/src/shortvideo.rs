@@ -59,6 +59,8 @@ pub struct VideoPost {
     pub info: PostInfo,
     pub disable_duet: bool,
     pub disable_stitch: bool,
+    /// The position of the cover within the video, in milliseconds.
+    pub cover_at: Option<u64>,
     pub chunks: Chunks,
 }
 

@@ -79,6 +79,15 @@ pub async fn list(db: &Conn<'_>) -> Result<Vec<Connection>> {
     rows.iter().map(read_row).collect()
 }
 
+/// The networks with a valid connection.
+pub async fn list_active(db: &Conn<'_>) -> Result<Vec<String>> {
+    let sql = "SELECT provider FROM connections WHERE status = $1 ORDER BY provider";
+    let active = ConnectionStatus::Active.as_str();
+    let rows = db.fetch_all(sql, [active.into()]).await?;
+    let names = rows.iter().map(|row| Ok(row.try_get("", "provider")?));
+    names.collect()
+}
+
 pub async fn find(db: &Conn<'_>, provider: &str) -> Result<Option<Connection>> {
     let sql = format!("{SELECT} WHERE c.provider = $1");
     let row = db.fetch_one(&sql, [provider.into()]).await?;

@@ -6,7 +6,7 @@ use super::{Bind, Conn, Row, columns};
 use crate::Result;
 use domain::{EventId, Format, VariantId, time::Millis};
 
-/// An approved manual variant that nobody has posted, and its hour.
+/// An approved variant that a person posts and nobody has posted, and its hour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnpostedVariant {
     pub variant_id: VariantId,
@@ -24,11 +24,17 @@ columns!(UnpostedVariant {
     due_at,
 });
 
-/// The manual variants, approved as they are, of approved pieces, that have an hour and were not posted.
+/// The variants, approved as they are, of approved pieces, that a person posts, that have an hour and were
+/// not posted: the manual ones, and those whose publication is late because its network is not registered
+/// or its account is not connected. The service does not publish these by itself any more.
 const UNPOSTED: &str = "
 SELECT v.id AS variant_id, v.event_id, v.channel, v.format, coalesce(v.due_at, e.due_at) AS due_at
 FROM event_variants v JOIN events e ON e.id = v.event_id
-WHERE v.publish = 'manual' AND v.approved_revision = v.revision AND e.status = 'aprovado'
+WHERE (v.publish = 'manual' OR EXISTS (SELECT 1 FROM publications l WHERE l.event_id = v.event_id
+    AND l.network = v.channel AND l.kind = v.format AND l.variant_id IS NOT NULL AND l.open = 1
+    AND l.state = 'late' AND l.code IN ('PROVIDER_NOT_CONFIGURED', 'ACCOUNT_DISCONNECTED',
+        'ACCOUNT_CHANGED', 'PERMISSION_MISSING')))
+AND v.approved_revision = v.revision AND e.status = 'aprovado'
 AND coalesce(v.due_at, e.due_at) IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
     AND p.kind = v.format AND p.variant_id IS NOT NULL AND p.state = 'published')";

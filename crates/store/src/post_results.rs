@@ -5,7 +5,7 @@ mod list;
 
 use super::{Bind, Conn, Row, columns, text_column};
 use crate::Result;
-use domain::{Format, PublicationId, ReadingAge, time::Millis};
+use domain::{EventId, Format, PublicationId, ReadingAge, time::Millis};
 use ports::figures::Figures;
 
 pub use hours::{SeenPost, list_seen};
@@ -19,6 +19,9 @@ pub struct DueReading {
     pub kind: Format,
     pub account_id: String,
     pub post_id: String,
+    pub event_id: EventId,
+    /// The whole post, as JSON.
+    pub post: String,
     pub finished_at: Millis,
     /// How often it was tried.
     pub attempts: i64,
@@ -30,6 +33,8 @@ columns!(DueReading {
     kind,
     account_id,
     post_id,
+    event_id,
+    post,
     finished_at,
     attempts,
 });
@@ -79,9 +84,8 @@ pub async fn list_due(
     now: Millis,
     most: i64,
 ) -> Result<Vec<DueReading>> {
-    let sql =
-        "SELECT p.id AS publication_id, p.network, p.kind, p.account_id, p.post_id, p.finished_at,
-            coalesce(r.attempts, 0) AS attempts
+    let sql = "SELECT p.id AS publication_id, p.network, p.kind, p.account_id, p.post_id,
+            p.event_id, p.post, p.finished_at, coalesce(r.attempts, 0) AS attempts
         FROM publications p LEFT JOIN post_results r ON r.publication_id = p.id AND r.age = $1
         WHERE p.variant_id IS NOT NULL AND p.state = 'published' AND p.post_id IS NOT NULL
         AND p.network = $2 AND p.kind = $3 AND p.finished_at > $4 AND p.finished_at <= $5

@@ -1,7 +1,7 @@
-//! Rate limits of provider accounts per minute, shared by all instances.
+//! Rate limits of providers, shared by all instances: of an account in a sliding window of one minute,
+//! or of an application in a day.
 //!
-//! The limit applies to a sliding window of one minute. A `Retry-After` of the provider is stored
-//! here too.
+//! A pause that the provider asks for is stored here too.
 
 use super::Conn;
 use crate::Result;
@@ -13,6 +13,31 @@ pub async fn count_call(
     db: &Conn<'_>,
     name: &str,
     most: usize,
+    now: Millis,
+) -> Result<Option<Millis>> {
+    let (since, again) = (now - MINUTE, |first: Millis| first + MINUTE);
+    count_since(db, name, (most, since), again, now).await
+}
+
+/// Counts a call in a day that began at `first` and ends at `next`. If `most` calls were made in it, or
+/// calls are blocked by [`block_until`], returns when the next call is allowed.
+pub async fn count_call_of_day(
+    db: &Conn<'_>,
+    name: &str,
+    most: usize,
+    (first, next): (Millis, Millis),
+    now: Millis,
+) -> Result<Option<Millis>> {
+    count_since(db, name, (most, first - 1), |_| next, now).await
+}
+
+/// Counts a call, if fewer than `most` were made after `since`. Otherwise `again` says from the first of
+/// them when the next one is allowed.
+async fn count_since(
+    db: &Conn<'_>,
+    name: &str,
+    (most, since): (usize, Millis),
+    again: impl Fn(Millis) -> Millis,
     now: Millis,
 ) -> Result<Option<Millis>> {
     // This locks the row, so that callers wait for each other.
@@ -28,9 +53,9 @@ pub async fn count_call(
     }
     let calls: String = row.try_get("", "calls")?;
     let mut calls: Vec<Millis> = serde_json::from_str(&calls)?;
-    calls.retain(|at| *at > now - MINUTE && *at <= now);
+    calls.retain(|at| *at > since && *at <= now);
     if calls.len() >= most {
-        return Ok(calls.first().map(|first| first + MINUTE));
+        return Ok(calls.first().map(|first| again(*first)));
     }
     calls.push(now);
     let sql = "UPDATE provider_rates SET calls = $2 WHERE name = $1";

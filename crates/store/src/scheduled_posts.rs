@@ -386,8 +386,8 @@ pub async fn set_due(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Begins a publication again after a person has decided: at once, from the start or with what was
-/// prepared. Returns `false` in another state, while the variant has another open publication, and when
+/// Begins a publication again after a person has decided: at its hour, or at once if that has passed, from
+/// the start or with what was prepared. Returns `false` in another state, while the variant has another open publication, and when
 /// it is online.
 pub async fn reopen(
     db: &Conn<'_>,
@@ -395,7 +395,9 @@ pub async fn reopen(
     (from, to): (State, State),
     now: Millis,
 ) -> Result<bool> {
-    let sql = "UPDATE publications SET state = $3, open = 1, due_at = $4, hour_chosen = 1,
+    let sql = "UPDATE publications SET state = $3, open = 1,
+            due_at = CASE WHEN due_at > $4 THEN due_at ELSE CAST($4 AS BIGINT) END,
+            hour_chosen = CASE WHEN due_at > $4 THEN hour_chosen ELSE 1 END,
             code = NULL, provider_code = NULL, evidence = NULL, polls = 0, finished_at = NULL,
             is_uncertain = CASE WHEN state = 'unknown' THEN 1 ELSE is_uncertain END, updated_at = $4
         WHERE id = $1 AND state = $2 AND state IN ('failed', 'unknown', 'late')

@@ -154,7 +154,7 @@ pub(super) async fn seed_post(db: &Conn<'_>, posted: Posted<'_>, today: Millis) 
             comments: Some(reach / 190),
             shares: Some(reach / 90),
             saves: Some(reach / 40),
-            clicks: None,
+            clicks: Some(reach / 55),
         };
         let read_at = due_at + 3 * MINUTE;
         post_results::record(db, (&id, *age, due_at), Attempt::Read(figures), read_at).await?;

@@ -413,6 +413,8 @@ mod tests {
             cover_at: Some(1_500),
             in_feed: true,
             comments_off: false,
+            disclosure: ports::publishing::Disclosure::default(),
+            playlist: None,
         }
     }
 

@@ -13,8 +13,11 @@
 //! (<https://github.com/ComposioHQ/composio/issues/2710>, read on 2026-11-28).
 
 mod answer;
+mod figures;
 mod little;
 mod media;
+
+pub use figures::NoFigures;
 
 use std::{sync::Arc, time::Duration};
 
@@ -287,6 +290,8 @@ mod tests {
             cover_at: None,
             in_feed: true,
             comments_off: false,
+            disclosure: ports::publishing::Disclosure::default(),
+            playlist: None,
         }
     }
 

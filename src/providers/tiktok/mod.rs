@@ -123,6 +123,9 @@ impl ShortVideo for TikTok {
             "disable_stitch": post.disable_stitch,
         });
         set_post_info(&mut info, &post.info);
+        if let Some(at) = post.cover_at {
+            info["video_cover_timestamp_ms"] = at.into();
+        }
         let body = json!({
             "post_info": info,
             "source_info": {

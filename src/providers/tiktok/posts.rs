@@ -15,8 +15,9 @@ use domain::time::{MINUTE, Millis};
 use ports::{
     BlobStore,
     publishing::{
-        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PostFile, PostQuota, Preparation,
-        Prepared, PublishingNetwork, Sent, Trouble, Upload,
+        Account, CallLimit, Evidence, ImageLimits, LimitPeriod, NetworkPost, OnlinePost, PostFile,
+        PostOptions, PostQuota, Preparation, Prepared, PublishingNetwork, Sent, Step, Trouble,
+        Upload,
     },
     shortvideo::{
         Chunks, Creator, PhotoPost, PostInfo, Progress, Received, ShortVideo, UploadChunk,
@@ -43,6 +44,19 @@ const IMAGES: ImageLimits = ImageLimits {
 };
 /// An upload ends an hour after its announcement, and a publication may be late.
 const LEAD: Millis = 20 * MINUTE;
+/// The limits of TikTok's documentation for each account and minute.
+const CREATOR: CallLimit = limit("creator", 20);
+const SUBMIT: CallLimit = limit("submit", 6);
+const PROGRESS: CallLimit = limit("progress", 30);
+
+const fn limit(call: &'static str, most: usize) -> CallLimit {
+    CallLimit {
+        call,
+        most,
+        per: LimitPeriod::AccountMinute,
+    }
+}
+
 /// The code for an upload that TikTok no longer takes.
 const EXPIRED: &str = "upload_403";
 
@@ -68,6 +82,34 @@ impl TikTokPosts {
         })
     }
 
+    /// Reads what the account may publish. Refused are options that the account or the application may
+    /// not use.
+    async fn fetch_options(
+        &self,
+        account: Account<'_>,
+        options: PostOptions<'_>,
+    ) -> Result<Creator, Trouble> {
+        let privacy = options.privacy.unwrap_or_default();
+        if !self.is_audited && privacy != SELF_ONLY {
+            let code = "unaudited_client_can_only_post_to_private_accounts";
+            return Err(refusal(code, None));
+        }
+        let creator = self.api.fetch_creator(account.token).await;
+        // Nothing was posted, whatever became of this request.
+        let creator = creator.map_err(|trouble| match trouble {
+            Trouble::Lost => Trouble::Unreached,
+            trouble => trouble,
+        })?;
+        if !creator.privacy_levels.iter().any(|level| level == privacy) {
+            return Err(refusal("privacy_level_option_mismatch", None));
+        }
+        let most = creator.max_video_seconds;
+        if most > 0 && options.seconds.is_some_and(|seconds| seconds > most) {
+            return Err(refusal("duration_check_failed", None));
+        }
+        Ok(creator)
+    }
+
     /// Reads the options of the account, and applies them. Refused is a post that the account or the
     /// application may not publish.
     async fn apply_options(
@@ -75,30 +117,17 @@ impl TikTokPosts {
         account: Account<'_>,
         post: &NetworkPost,
     ) -> Result<(PostInfo, Creator), Trouble> {
-        let creator = self.api.fetch_creator(account.token).await;
-        // Nothing was posted, whatever became of this request.
-        let creator = creator.map_err(|trouble| match trouble {
-            Trouble::Lost => Trouble::Unreached,
-            trouble => trouble,
-        })?;
-        let privacy = post.privacy.clone().unwrap_or_default();
-        if !self.is_audited && privacy != SELF_ONLY {
-            let code = "unaudited_client_can_only_post_to_private_accounts";
-            return Err(refusal(code, None));
-        }
-        if !creator.privacy_levels.contains(&privacy) {
-            return Err(refusal("privacy_level_option_mismatch", None));
-        }
-        let most = creator.max_video_seconds;
-        let is_too_long = |file: &PostFile| file.seconds.is_some_and(|seconds| seconds > most);
-        if most > 0 && post.files.iter().any(is_too_long) {
-            return Err(refusal("duration_check_failed", None));
-        }
+        let options = PostOptions {
+            privacy: post.privacy.as_deref(),
+            seconds: post.files.iter().filter_map(|file| file.seconds).max(),
+        };
+        let creator = self.fetch_options(account, options).await?;
         let info = PostInfo {
             caption: post.caption.clone(),
-            privacy_level: privacy,
+            privacy_level: post.privacy.clone().unwrap_or_default(),
             disable_comment: post.comments_off || creator.comment_disabled,
-            ..PostInfo::default()
+            brand_organic: post.disclosure.own_brand,
+            brand_content: post.disclosure.paid_partnership,
         };
         Ok((info, creator))
     }
@@ -113,8 +142,9 @@ impl TikTokPosts {
         let (info, creator) = self.apply_options(account, post).await?;
         let video = VideoPost {
             info,
-            disable_duet: creator.duet_disabled,
-            disable_stitch: creator.stitch_disabled,
+            disable_duet: post.disclosure.duet_off || creator.duet_disabled,
+            disable_stitch: post.disclosure.stitch_off || creator.stitch_disabled,
+            cover_at: post.cover_at,
             chunks: Chunks::for_size(file.bytes),
         };
         let started = self.api.submit_video(account.token, &video).await?;
@@ -201,6 +231,31 @@ impl PublishingNetwork for TikTokPosts {
 
     fn video_lead(&self) -> Millis {
         LEAD
+    }
+
+    fn limited_calls(&self, step: Step, has_video: bool, prepared: &Prepared) -> Vec<CallLimit> {
+        match step {
+            Step::Check | Step::Link => vec![CREATOR],
+            Step::Prepare if !has_video => vec![CREATOR],
+            Step::Prepare if prepared.whole.is_none() => vec![CREATOR, SUBMIT],
+            Step::Prepare => vec![PROGRESS],
+            Step::State if prepared.whole.is_some() => vec![PROGRESS],
+            // The last chunk of a video is no call of the API.
+            Step::Publish if !has_video => vec![CREATOR, SUBMIT],
+            Step::State | Step::Publish => vec![],
+        }
+    }
+
+    fn allowed_privacy(&self) -> Option<&'static [&'static str]> {
+        (!self.is_audited).then_some(&[SELF_ONLY])
+    }
+
+    async fn check_options(
+        &self,
+        account: Account<'_>,
+        options: PostOptions<'_>,
+    ) -> Result<(), Trouble> {
+        self.fetch_options(account, options).await.map(drop)
     }
 
     async fn fetch_quota(&self, _account: Account<'_>) -> Result<Option<PostQuota>, Trouble> {

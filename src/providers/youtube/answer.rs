@@ -10,8 +10,9 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::providers::answers::{plain, read_answer, refusal, retry_after};
 
-/// The pause after a quota was used up, in seconds. The quota comes back at midnight Pacific time.
-const QUOTA_PAUSE: u64 = 900;
+/// The pause after the limit of a channel was reached, in seconds. It is for any 24 hours, so nobody
+/// knows when it ends. The quota of the application comes back at midnight Pacific time.
+const CHANNEL_PAUSE: u64 = 900;
 
 /// How far an upload is.
 pub(super) enum Progress {
@@ -66,11 +67,8 @@ pub(super) async fn parse_refusal(answer: Response) -> Trouble {
     let reason = envelope.error.errors.into_iter().next();
     let reason = reason.and_then(|detail| plain(&detail.reason).map(str::to_owned));
     let code = reason.unwrap_or_else(|| format!("http_{status}"));
-    let is_quota = matches!(
-        code.as_str(),
-        "quotaExceeded" | "dailyLimitExceeded" | "uploadLimitExceeded"
-    );
-    refusal(&code, wait.or(is_quota.then_some(QUOTA_PAUSE)))
+    let is_of_channel = code == "uploadLimitExceeded";
+    refusal(&code, wait.or(is_of_channel.then_some(CHANNEL_PAUSE)))
 }
 
 /// How many bytes a resumable session has received, from the header `Range: bytes=0-n`. Without the

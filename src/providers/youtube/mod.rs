@@ -10,25 +10,26 @@
 //! - <https://developers.google.com/youtube/v3/determine_quota_cost>: 100 uploads a day in a bucket of
 //!   their own, 10,000 units for everything else, reset at midnight Pacific time. The API does not
 //!   tell how much is left;
-//! - `…/docs/thumbnails/set` and `…/docs/commentThreads/insert`.
+//! - `…/docs/thumbnails/set`, `…/docs/playlistItems/insert` and `…/docs/commentThreads/insert`.
 //!
 //! The video is uploaded as private, which nobody else sees, and published with one update of its
 //! status. The update has no second effect, and the status says whether it was done. An upload whose
 //! last answer was lost is asked for its video, so that no second one is made.
 
 mod answer;
+mod playlist;
 mod session;
 mod statistics;
 
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use domain::time::Millis;
+use domain::time::{Millis, pacific_day};
 use ports::{
     BlobStore,
     publishing::{
-        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PostQuota, Preparation, Prepared,
-        PublishingNetwork, Sent, Trouble, Upload,
+        Account, CallLimit, Evidence, ImageLimits, LimitPeriod, NetworkPost, OnlinePost, PostQuota,
+        Preparation, Prepared, PublishingNetwork, Sent, Step, Trouble, Upload,
     },
 };
 use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
@@ -49,6 +50,8 @@ const CATEGORY: &str = "22";
 const PRIVATE: &str = "private";
 /// The mark of a thumbnail that was set, among the parts that are done.
 const COVER: &str = "cover";
+/// The mark of a playlist that has the video.
+const PLAYLIST: &str = "playlist";
 /// JPEG or PNG, up to 2 MB, 1280 by 720.
 const COVERS: ImageLimits = ImageLimits {
     types: &["image/jpeg", "image/png"],
@@ -64,15 +67,24 @@ pub struct YouTube {
     base: Url,
     timeout: Duration,
     files: Files,
+    /// The uploads that the application may begin in a day of Pacific time. YouTube does not tell how
+    /// many are left.
+    uploads_a_day: usize,
 }
 
 impl YouTube {
-    pub fn new(base: Url, timeout: Duration, blobs: Arc<dyn BlobStore>) -> anyhow::Result<Self> {
+    pub fn new(
+        base: Url,
+        timeout: Duration,
+        blobs: Arc<dyn BlobStore>,
+        uploads_a_day: usize,
+    ) -> anyhow::Result<Self> {
         Ok(Self {
             client: foreign::client_builder().build()?,
             base,
             timeout,
             files: Files(blobs),
+            uploads_a_day,
         })
     }
 
@@ -187,6 +199,24 @@ impl PublishingNetwork for YouTube {
         true
     }
 
+    fn limited_calls(&self, step: Step, _has_video: bool, prepared: &Prepared) -> Vec<CallLimit> {
+        let has_session = prepared.upload.as_ref();
+        let has_session = has_session.is_some_and(|upload| !upload.addresses.is_empty());
+        match step {
+            Step::Prepare if prepared.whole.is_none() && !has_session => vec![CallLimit {
+                call: "uploads",
+                most: self.uploads_a_day,
+                per: LimitPeriod::PacificDay,
+            }],
+            _ => vec![],
+        }
+    }
+
+    fn quota_returns_at(&self, code: Option<&str>, now: Millis) -> Option<Millis> {
+        // The limit of a channel is for any 24 hours.
+        (code != Some("uploadLimitExceeded")).then(|| pacific_day(now).1)
+    }
+
     async fn fetch_quota(&self, _account: Account<'_>) -> Result<Option<PostQuota>, Trouble> {
         Ok(None)
     }
@@ -202,6 +232,13 @@ impl PublishingNetwork for YouTube {
             if post.cover.is_some() && !prepared.parts.iter().any(|part| part == COVER) {
                 self.set_cover(account, post, id).await?;
                 next.parts.push(COVER.to_owned());
+                return Ok(Preparation::Created(next));
+            }
+            if let Some(playlist) = &post.playlist
+                && !prepared.parts.iter().any(|part| part == PLAYLIST)
+            {
+                self.add_to_playlist(account, playlist, id).await?;
+                next.parts.push(PLAYLIST.to_owned());
                 return Ok(Preparation::Created(next));
             }
             return Ok(match self.fetch_upload_state(account, id).await? {

@@ -56,7 +56,7 @@ async fn the_data_of_an_earlier_version_are_migrated_without_loss() {
     let before = rows_by_table(&app).await;
     assert!(before["events"].len() == 2 && before["event_history"].len() >= 4);
     let db = &app.app.gateway.services.db;
-    assert_eq!(db.pending_migrations().await.expect("reads"), 42);
+    assert_eq!(db.pending_migrations().await.expect("reads"), 43);
     db.migrate().await.expect("migrates");
     assert_eq!(db.pending_migrations().await.expect("reads"), 0);
     let after = rows_by_table(&app).await;

@@ -170,8 +170,24 @@ async fn a_failed_publication_is_tried_again_from_the_start() {
     stage.api.lock_world().failures.clear();
     let again = json!({ "action": "tentar_de_novo" });
     decide(&stage, &id, again).await.expect(200);
+    // Its hour is still to come.
     stage.pass_minutes(3).await;
+    assert_eq!(stage.publication().await.state, "ready");
+    assert_eq!(stage.api.lock_world().posts.len(), 0);
+    stage.pass_minutes(8).await;
     assert_eq!(stage.status(&piece).await, "publicado");
+}
+
+#[tokio::test]
+async fn each_publication_says_which_decisions_it_takes() {
+    let stage = Stage::new().await;
+    let (_, id) = unknown(&stage).await;
+    let listed = list(&stage, "").await;
+    let actions = json!(["no_ar", "tentar_de_novo", "cancelar"]);
+    assert_eq!(listed[0]["actions"], actions);
+    let now = decide(&stage, &id, json!({ "action": "publicar_agora" })).await;
+    let refused = now.expect_refusal(409, "PUBLICATION_STATE").body.clone();
+    assert_eq!(refused["details"]["actions"], actions, "{refused}");
 }
 
 #[tokio::test]

@@ -1,6 +1,8 @@
 //! Publishing approved variants at their hour, tested with doubles of the networks' APIs.
 
+mod by_hand;
 mod changes;
+mod clicks;
 mod decisions;
 mod double;
 mod hours;

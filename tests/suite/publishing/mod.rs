@@ -6,6 +6,7 @@ mod flow;
 mod following;
 mod once;
 mod outcomes;
+mod pausing;
 mod photos;
 mod preflight;
 mod stage;

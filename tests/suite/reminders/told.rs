@@ -90,9 +90,10 @@ async fn nobody_is_reminded_of_what_is_not_to_be_posted() {
     let by_hand = dated(json!({ "canal": "linkedin" }), hour);
     let automatic = write_piece(&ana, "automática", &[], &[by_hand]).await;
     approve(&ana, &automatic).await;
+    // At its hour the network is not registered, and then a person is told.
     let by_service = dated(
         json!({ "canal": "linkedin", "publicacao": "automatica" }),
-        hour,
+        hour + 2 * HOUR,
     );
     put(&ana, &automatic, &[by_service]).await.expect(200);
     let variant = variants(&ana, &automatic).await[0]["id"].clone();

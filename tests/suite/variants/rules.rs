@@ -104,7 +104,7 @@ async fn the_service_publishes_only_what_its_adapters_send() {
         ),
         (json!({ "canal": "youtube" }), "titulo", "required"),
         (
-            json!({ "canal": "youtube", "titulo": "Pão", "playlist": "PL1" }),
+            json!({ "canal": "linkedin", "playlist": "PL1" }),
             "playlist",
             "not",
         ),

@@ -12,8 +12,8 @@ use super::shortvideo::{
 use super::{
     ACCOUNT_DISCONNECTED, ALREADY_PUBLISHED, COMPLETE_OAUTH_CONNECTION, COUNTED, Connections,
     DisconnectOauthAccount, GET_OAUTH_STATUS_PAGE, ListConnectedAccounts, MEDIA_REJECTED,
-    OAUTH_STATE_INVALID, PUBLICATION_OPEN, PUBLICATION_STATE, PUBLISHING_REFUSED,
-    StartOauthConnection, UPLOAD_EXPIRED, renew_connections::RenewConnections,
+    OAUTH_STATE_INVALID, PUBLICATION_OPEN, PUBLICATION_STATE, PUBLISHING_PAUSED,
+    PUBLISHING_REFUSED, StartOauthConnection, UPLOAD_EXPIRED, renew_connections::RenewConnections,
 };
 use gateway::{Area, Entry, Part, jobs::JobEntry};
 
@@ -31,6 +31,7 @@ pub static AREA: Area = Area::new(
     ALREADY_PUBLISHED,
     UPLOAD_EXPIRED,
     PUBLICATION_STATE,
+    PUBLISHING_PAUSED,
 ])
 .counted_work(COUNTED)
 .required_parts(&[Part::of_type::<Connections>("Connections")])

@@ -7,6 +7,7 @@
 
 mod area;
 pub(crate) mod by_hand;
+mod call_counters;
 mod callback_page;
 mod complete_oauth_connection;
 mod connections;
@@ -32,7 +33,8 @@ pub use get_oauth_status_page::GET_OAUTH_STATUS_PAGE;
 pub use list_connected_accounts::ListConnectedAccounts;
 pub use publications::{
     ACCOUNT_DISCONNECTED, ALREADY_PUBLISHED, COUNTED, MEDIA_REJECTED, PUBLICATION,
-    PUBLICATION_CODES, PUBLICATION_OPEN, PUBLICATION_STATE, PUBLISHING_REFUSED, UPLOAD_EXPIRED,
+    PUBLICATION_CODES, PUBLICATION_OPEN, PUBLICATION_STATE, PUBLISHING_PAUSED, PUBLISHING_REFUSED,
+    UPLOAD_EXPIRED,
 };
 pub use renew_connections::RenewConnections;
 pub use start_oauth_connection::StartOauthConnection;

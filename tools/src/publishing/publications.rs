@@ -72,6 +72,13 @@ pub const PUBLICATION_STATE: Code = Code::new(
 )
 .with_next_step("Releia com `list_publications`.");
 
+pub const PUBLISHING_PAUSED: Code = Code::new(
+    "PUBLISHING_PAUSED",
+    409,
+    "Todas as publicações estão pausadas; nada foi publicado.",
+)
+.with_next_step("Pergunte a quem pausou. `pause_publishing` retoma.");
+
 /// The number of publications by state, for the metrics.
 pub const COUNTED: Counted = Counted {
     name: "publications",
@@ -85,4 +92,5 @@ pub const PUBLICATION_CODES: &[Code] = &[
     PUBLICATION_OPEN,
     ALREADY_PUBLISHED,
     UPLOAD_EXPIRED,
+    PUBLISHING_PAUSED,
 ];

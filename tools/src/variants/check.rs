@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::CHANNEL_RULES;
-use crate::media::read_duration;
+use crate::{media::read_duration, publishing::scheduled::PostDesk};
 use domain::{
     Event, EventStatus, Format, MediaId,
     channels::{Channel, MediaFacts, Post, check_post},
-    variant::{ResolvedPost, Variant},
+    variant::{PublishMode, ResolvedPost, Variant},
 };
 use gateway::{Context, Error, Result};
 use store::{
@@ -118,9 +118,12 @@ pub(crate) async fn find_problems(
                 privacy: content.privacy.as_deref(),
                 collaborators: content.collaborators.len(),
                 has_cover: content.cover.is_some(),
+                cover_at: content.cover_at,
+                tiktok: &content.tiktok,
                 media: &facts,
             },
         );
+        problems.extend(find_refused_privacy(ctx, channel, variant));
         problems.extend(faults.into_iter().map(|fault| Problem {
             canal: variant.channel.clone(),
             formato: variant.format,
@@ -131,6 +134,37 @@ pub(crate) async fn find_problems(
         }));
     }
     Ok(problems)
+}
+
+/// The privacy of a variant that the service is to publish and that the application may not choose, because
+/// its network has not audited it.
+fn find_refused_privacy(
+    ctx: &Context<'_>,
+    channel: &Channel,
+    variant: &Variant,
+) -> Option<Problem> {
+    if variant.publish != PublishMode::Automatic {
+        return None;
+    }
+    let desk = ctx.services.parts.find::<PostDesk>()?;
+    let allowed = desk.allowed_privacy(&variant.channel)?;
+    let privacy = variant.content.privacy.as_deref();
+    if privacy.is_none_or(|privacy| allowed.contains(&privacy)) {
+        return None;
+    }
+    let nearest = allowed.first().copied().unwrap_or_default();
+    Some(Problem {
+        canal: variant.channel.clone(),
+        formato: variant.format,
+        campo: "privacidade".to_owned(),
+        regra: "audit",
+        mensagem: format!(
+            "{} ({}): a rede ainda não auditou o aplicativo do serviço, que só publica com `{nearest}`; \
+             ou publique à mão",
+            channel.name, variant.format
+        ),
+        valor: nearest.to_owned(),
+    })
 }
 
 /// Refuses (409) a piece with a variant that its channel would not take. Returns its variants.

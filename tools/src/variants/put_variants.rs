@@ -10,7 +10,10 @@ use super::{
 use crate::{
     announcements::{PIECE_COMPLETED, PIECE_UPDATED, VARIANTS_WAIT},
     editable::{require_editable, require_revision},
-    publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN, scheduled::publish_if_online},
+    publishing::{
+        ALREADY_PUBLISHED, PUBLICATION_OPEN,
+        scheduled::{Publishers, publish_if_online},
+    },
     visibility::{self, EVENT},
 };
 use domain::{
@@ -23,11 +26,10 @@ use store::{
     publications, scheduled_posts, variants,
 };
 
-/// Grava o que a peça diz em cada canal a que vai: legenda, mídias, data, opções. O que a variante não
-/// diz é o da peça.
+/// Grava o que a peça diz em cada canal; o que falta é o da peça.
 ///
-/// Cada item é a variante inteira do `canal` e `formato`; as outras ficam. Numa peça aprovada, as
-/// mudadas esperam `decide_variants`.
+/// Cada item é a variante inteira; as outras ficam. Em peça aprovada, as mudadas esperam
+/// `decide_variants`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutVariants {
     /// Id do evento.
@@ -36,8 +38,8 @@ pub struct PutVariants {
     /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// `midias` são da peça, na ordem do canal. `{link}` na legenda vira o `link` com UTM. Data própria,
-    /// de Brasília. `publicacao` `automatica`: o serviço publica; `remover` tira a variante.
+    /// `midias` da peça, em ordem. `{link}` na legenda vira o `link` com UTM. Data de Brasília.
+    /// `automatica`: o serviço publica.
     #[schemars(length(min = 1, max = 20))]
     variantes: Vec<VariantInput>,
 }
@@ -119,6 +121,7 @@ impl Operation for PutVariants {
                 saved
             }
         };
+        let publishers = Publishers::load(ctx).await?;
         let waits =
             |variant: &&Variant| piece.status == EventStatus::Approved && variant.is_undecided();
         Ok(VariantsPut {
@@ -134,7 +137,7 @@ impl Operation for PutVariants {
             variantes: stated
                 .after
                 .into_iter()
-                .map(|variant| VariantView::new(variant, &piece))
+                .map(|variant| VariantView::new(variant, &piece).with_publisher(&publishers))
                 .collect(),
             problemas: problems,
         })

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use domain::{
     Event, Fault, Format, MediaId, VISIBLE,
-    channels::{CHANNELS, Channel, channel_key, usual_format},
+    channels::{CHANNELS, Channel, TikTokOption, channel_key, usual_format},
     time::{DateFields, Millis},
     variant::{Crop, CropAspect, LINK_PLACEHOLDER, PublishMode, VariantContent, VariantMedium},
 };
@@ -55,12 +55,18 @@ pub(super) struct VariantInput {
     #[serde(default)]
     #[schemars(length(max = 100), inner(length(min = 1, max = 100), regex(pattern = *VISIBLE)))]
     tags: Vec<String>,
-    /// Lista do YouTube.
+    /// Id da lista do YouTube, como `PL…` no endereço dela.
     #[schemars(length(min = 1, max = 100), regex(pattern = *VISIBLE))]
     playlist: Option<String>,
     /// Sem comentários.
     #[serde(default)]
     sem_comentarios: bool,
+    /// Segundo do vídeo que é a capa, no Reel e no TikTok.
+    #[schemars(range(min = 0, max = 43200))]
+    capa_segundo: Option<f64>,
+    /// O que o TikTok pede: marca própria, parceria paga, sem dueto, sem stitch.
+    #[serde(default)]
+    tiktok: Vec<TikTokOption>,
 }
 
 /// Uma mídia da variante.
@@ -201,9 +207,27 @@ impl VariantInput {
                 tags: self.tags,
                 playlist: self.playlist,
                 comments_off: self.sem_comentarios,
+                cover_at: self.capa_segundo.map(to_milliseconds),
+                tiktok: sort_options(self.tiktok),
             },
         })
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "seconds from 0 to 43,200"
+)]
+fn to_milliseconds(seconds: f64) -> u64 {
+    (seconds * 1_000.0).round() as u64
+}
+
+/// The same options are the same content in any order.
+fn sort_options(mut options: Vec<TikTokOption>) -> Vec<TikTokOption> {
+    options.sort_unstable();
+    options.dedup();
+    options
 }
 
 impl VariantInput {
@@ -230,7 +254,10 @@ impl VariantInput {
                 "sem_comentarios",
                 self.sem_comentarios && !automatic.closes_comments,
             ),
-            ("playlist", self.playlist.is_some()),
+            (
+                "playlist",
+                self.playlist.is_some() && !automatic.has_playlists,
+            ),
         ];
         if let Some((field, _)) = unsent.iter().find(|(_, is_set)| *is_set) {
             let message =

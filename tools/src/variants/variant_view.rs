@@ -5,10 +5,13 @@ use serde::Serialize;
 
 use domain::{
     Event, Format, MediaId, Revision, VariantId,
+    channels::TikTokOption,
     time::{LocalDate, Timestamp},
     variant::{Crop, CropAspect, PublishMode, Variant},
 };
 use store::scheduled_posts::ScheduledPost;
+
+use crate::publishing::scheduled::Publishers;
 
 /// Variante de uma peça: o que ela diz neste canal. O que falta é o da peça.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -50,6 +53,11 @@ pub struct VariantView {
     pub playlist: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sem_comentarios: bool,
+    /// O segundo do vídeo que é a capa.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capa_segundo: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiktok: Vec<TikTokOption>,
     /// Data própria, no horário de Brasília; ausente, a da peça.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 31))]
@@ -70,6 +78,9 @@ pub struct VariantView {
     /// O endereço do post no ar.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_do_post: Option<String>,
+    /// Por que o serviço não publicaria agora a `automatica`; ausente, publica.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aviso: Option<&'static str>,
 }
 
 /// Uma mídia da variante.
@@ -90,6 +101,14 @@ pub struct CropView {
     pub x: f64,
     /// Idem, da altura.
     pub y: f64,
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "durations are far below 2^52 milliseconds"
+)]
+fn to_seconds(milliseconds: u64) -> f64 {
+    milliseconds as f64 / 1_000.0
 }
 
 impl From<Crop> for CropView {
@@ -136,6 +155,8 @@ impl VariantView {
             tags: content.tags,
             playlist: content.playlist,
             sem_comentarios: content.comments_off,
+            capa_segundo: content.cover_at.map(to_seconds),
+            tiktok: content.tiktok,
             day: local.as_ref().map(|local| local.day),
             month: local.as_ref().map(|local| local.month),
             year: local.as_ref().map(|local| local.year),
@@ -143,7 +164,17 @@ impl VariantView {
             due_at: post.due_at.map(Timestamp),
             no_ar_desde: None,
             link_do_post: None,
+            aviso: None,
         }
+    }
+
+    /// Adds what prevents the service from publishing the variant.
+    #[must_use]
+    pub(crate) fn with_publisher(mut self, publishers: &Publishers<'_>) -> Self {
+        if self.publicacao == PublishMode::Automatic && self.no_ar_desde.is_none() {
+            self.aviso = publishers.obstacle(&self.canal);
+        }
+        self
     }
 
     /// Adds where the variant is online, from the published posts of its piece.

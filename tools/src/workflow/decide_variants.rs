@@ -8,6 +8,7 @@ use super::{hints, stages};
 use crate::{
     announcements::VARIANTS_DECIDED,
     editable::{NOT_APPROVED, require_revision},
+    publishing::scheduled::Publishers,
     variants::{VariantView, find_problems, refuse_problems},
     visibility::{self, EVENT},
 };
@@ -99,7 +100,11 @@ impl Operation for DecideVariants {
         };
         stages::require_last_decider(ctx, &piece, authors, verdict).await?;
         if decided.is_empty() {
-            return Ok(VariantsDecided::new(&piece, all));
+            return Ok(VariantsDecided::new(
+                &piece,
+                all,
+                &Publishers::load(ctx).await?,
+            ));
         }
         if self.action == VariantDecision::Approve {
             let approved = all.iter().filter(|variant| decided.contains(&variant.id));
@@ -132,7 +137,11 @@ impl Operation for DecideVariants {
             variant.updated_at = ctx.now;
             variants::update(&db, variant).await?;
         }
-        Ok(VariantsDecided::new(&saved, all))
+        Ok(VariantsDecided::new(
+            &saved,
+            all,
+            &Publishers::load(ctx).await?,
+        ))
     }
 }
 
@@ -169,13 +178,13 @@ impl DecideVariants {
 }
 
 impl VariantsDecided {
-    fn new(piece: &events::Event, variants: Vec<Variant>) -> Self {
+    fn new(piece: &events::Event, variants: Vec<Variant>, publishers: &Publishers<'_>) -> Self {
         let views = variants.into_iter();
         Self {
             ok: true,
             api_revision: piece.api_revision,
             variantes: views
-                .map(|variant| VariantView::new(variant, piece))
+                .map(|variant| VariantView::new(variant, piece).with_publisher(publishers))
                 .collect(),
         }
     }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     draft_remarks::sees_draft_threads,
     media_ref::MediaRef,
+    publishing::scheduled::Publishers,
     variants::VariantView,
     visibility::{self, EVENT, visible_to},
 };
@@ -108,9 +109,13 @@ impl Operation for GetEvent {
             true => vec![],
             false => scheduled_posts::load_published(&ctx.db(), &event.id).await?,
         };
+        let publishers = Publishers::load(ctx).await?;
         let variantes = variantes.into_iter();
         let variantes = variantes
-            .map(|variant| VariantView::new(variant, &event).with_post(&posts))
+            .map(|variant| {
+                let view = VariantView::new(variant, &event).with_post(&posts);
+                view.with_publisher(&publishers)
+            })
             .collect();
         let mut view = [EventView::from_event(event, ctx)];
         add_approvals(ctx, &mut view, Detail::AllStages).await?;

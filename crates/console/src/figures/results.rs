@@ -24,7 +24,7 @@ const USUAL: i32 = 30;
 const NAME: &str = "resultados";
 
 /// The figures by which posts are sorted, in the interface and in words.
-const ORDERS: [(&str, &str); 7] = [
+const ORDERS: [(&str, &str); 8] = [
     ("publicado_em", "Mais novos"),
     ("alcance", "Alcance"),
     ("visualizacoes", "Visualizações"),
@@ -32,6 +32,7 @@ const ORDERS: [(&str, &str); 7] = [
     ("comentarios", "Comentários"),
     ("compartilhamentos", "Compartilhamentos"),
     ("salvos", "Salvos"),
+    ("cliques", "Cliques"),
 ];
 
 /// The ages of a reading, in the interface and in words.
@@ -96,6 +97,7 @@ struct Reading {
     comentarios: Option<i64>,
     compartilhamentos: Option<i64>,
     salvos: Option<i64>,
+    cliques: Option<i64>,
 }
 
 impl Page for ResultsPage {
@@ -143,7 +145,7 @@ impl Page for ResultsPage {
             }
             p class="soft" {
                 "Posts que a Pauta publicou. A rede pode atrasar os números em até 48 horas; o que ela não informa "
-                "fica como não disponível, e não como zero."
+                "fica como não disponível, e não como zero. Cliques são visitas aos sites pelo link do post."
             }
             h2 { "No período" }
             (sheet.draw_table(&address))
@@ -216,6 +218,7 @@ fn to_sheet(view: &View<'_>, posts: Vec<Post>, age: &str) -> Sheet {
             "Comentários",
             "Compartilhamentos",
             "Salvos",
+            "Cliques",
             "Observação",
         ],
         rows: rows.collect(),
@@ -231,8 +234,9 @@ fn figures(reading: Option<&Reading>) -> Vec<Cell> {
             one.comentarios,
             one.compartilhamentos,
             one.salvos,
+            one.cliques,
         ],
-        None => [None; 6],
+        None => [None; 7],
     };
     let cells = figures
         .into_iter()
@@ -277,6 +281,7 @@ pub(crate) async fn draw_results_of(view: &View<'_>, event_id: &str) -> Result<M
                 "Comentários",
                 "Compartilhamentos",
                 "Salvos",
+                "Cliques",
             ],
             rows: rows.collect(),
         };

@@ -87,5 +87,6 @@ fn slide_of(sheet: &Sheet, medium: &Medium) -> Slide {
         alt: medium.alt.clone(),
         crop: None,
         is_cropped: false,
+        cover: None,
     }
 }

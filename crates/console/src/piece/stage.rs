@@ -20,6 +20,17 @@ pub(crate) struct Slide {
     pub crop: Option<String>,
     /// True if the file is cropped already.
     pub is_cropped: bool,
+    /// What a video shows before it plays, if that was chosen.
+    pub cover: Option<Cover>,
+}
+
+/// The cover of a video.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cover {
+    /// The address of an image.
+    Image(String),
+    /// A second of the video itself.
+    Second(f64),
 }
 
 impl Slide {
@@ -32,6 +43,22 @@ impl Slide {
             alt: medium.alt.clone(),
             crop: None,
             is_cropped: false,
+            cover: None,
+        }
+    }
+
+    /// The address of the video, from the second that is its cover on.
+    fn video_address(&self) -> String {
+        match self.cover {
+            Some(Cover::Second(at)) => format!("{}#t={at}", self.address),
+            _ => self.address.clone(),
+        }
+    }
+
+    fn poster(&self) -> Option<String> {
+        match &self.cover {
+            Some(Cover::Image(address)) => Some(image_at_width(address, POSTER)),
+            _ => None,
         }
     }
 
@@ -98,6 +125,8 @@ pub(super) const IN_POST: Setting = Setting {
 };
 /// The width of a thumbnail's file, in pixels.
 const THUMBNAIL: u32 = 160;
+/// The width of the file of a cover, in pixels.
+const POSTER: u32 = 960;
 
 /// Draws the slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work
 /// without a script. The ids of the slides begin with the first text of `name`, which with the second
@@ -162,7 +191,7 @@ fn draw_slide(slide: &Slide, setting: Setting, is_later: bool) -> Markup {
     let is_lazy = is_later || setting.is_lazy;
     html! {
         @if slide.is_video {
-            video src=(slide.address) controls preload="metadata" playsinline
+            video src=(slide.video_address()) poster=[slide.poster()] controls preload="metadata" playsinline
                 aria-label=(if slide.alt_text().is_empty() { "Vídeo da peça" } else { slide.alt_text() }) {}
         } @else {
             @let smaller = (slide.has_widths && !slide.is_animation).then(|| image_srcset(&slide.address));

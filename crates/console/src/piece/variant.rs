@@ -1,9 +1,13 @@
 //! A variant of a piece, as pages read it.
 
-use domain::Format;
+use domain::{
+    Format,
+    channels::TikTokOption,
+    time::{Millis, Timestamp},
+};
 use serde::Deserialize;
 
-use crate::channels::privacy_name;
+use crate::channels::{privacy_name, tiktok_option_name};
 
 /// What the piece says on one channel.
 #[derive(Debug, Deserialize)]
@@ -52,6 +56,17 @@ pub(crate) struct Variant {
     pub no_ar_desde: Option<String>,
     #[serde(default)]
     pub link_do_post: Option<String>,
+    /// Why the service would not publish an automatic variant now.
+    #[serde(default)]
+    pub aviso: Option<String>,
+    /// The second of the video that is its cover.
+    #[serde(default)]
+    pub capa_segundo: Option<f64>,
+    /// The image that is the cover of the video.
+    #[serde(default)]
+    pub capa: Option<String>,
+    #[serde(default)]
+    pub tiktok: Vec<TikTokOption>,
 }
 
 /// A medium that a variant chooses.
@@ -71,6 +86,12 @@ pub(crate) struct Crop {
 }
 
 impl Variant {
+    /// True if a person posts it: the service does not, or could not at its hour.
+    pub fn is_posted_by_hand(&self, now: Millis) -> bool {
+        let has_missed = self.aviso.is_some() && is_late(self.due_at.as_deref(), now);
+        self.no_ar_desde.is_none() && (self.publicacao == "manual" || has_missed)
+    }
+
     /// The options of the network, in words, but for the tags.
     pub fn describe_options(&self) -> Vec<(&'static str, String)> {
         let privacy = self.privacidade.as_deref();
@@ -84,10 +105,29 @@ impl Variant {
                 "Comentários",
                 self.sem_comentarios.then(|| "fechados".to_owned()),
             ),
+            ("Capa", self.describe_cover()),
+            ("No TikTok", self.describe_tiktok()),
         ];
         let given = options.into_iter();
         given
             .filter_map(|(name, value)| Some((name, value?)))
             .collect()
     }
+
+    fn describe_cover(&self) -> Option<String> {
+        let seconds = self.capa_segundo?;
+        Some(format!("{seconds} s do vídeo").replace('.', ","))
+    }
+
+    fn describe_tiktok(&self) -> Option<String> {
+        let names = self.tiktok.iter().map(|option| tiktok_option_name(*option));
+        let names: Vec<&str> = names.collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+}
+
+/// True if a variant with this hour, which is not online, is late, as lists of pieces say it.
+pub(crate) fn is_late(due_at: Option<&str>, now: Millis) -> bool {
+    let due = due_at.and_then(|due| due.parse().ok());
+    due.is_some_and(|Timestamp(due)| due < now)
 }

@@ -2,18 +2,23 @@
 
 use domain::{
     Capability, EventStatus,
-    channels::{CHANNELS, Channel},
+    channels::{CHANNELS, Channel, TikTokOption},
 };
 use maud::{Markup, html};
 
 use super::{
     act::action_form,
     model::{Event, Piece, piece_path},
-    posting::{is_late, posting_path},
-    variant::Variant,
+    posting::posting_path,
+    variant::{Variant, is_late},
     words,
 };
-use crate::{channels::privacy_name, forms::key_field, text, view::View};
+use crate::{
+    channels::{privacy_name, tiktok_option_name},
+    forms::key_field,
+    text,
+    view::View,
+};
 
 /// The section; `None` if the piece has no variants and the viewer may not add one.
 pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup> {
@@ -57,7 +62,11 @@ pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup>
 fn draw_variant(variant: &Variant) -> Markup {
     html! {
         dl class="facts" {
-            dt { "Quem publica" } dd { (publisher(&variant.publicacao)) }
+            dt { "Quem publica" }
+            dd {
+                (publisher(&variant.publicacao))
+                @if let Some(notice) = &variant.aviso { ". " strong { (notice) } }
+            }
             dt { "Legenda" }
             dd class="written" dir="auto" {
                 @match &variant.legenda {
@@ -81,7 +90,10 @@ fn posting_link(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     html! {
         @if let Some(link) = &variant.link_do_post {
             p { a href=(link) rel="noreferrer noopener" target="_blank" hx-boost="false" { "Ver o post" } }
-        } @else if is_ready && variant.no_ar_desde.is_none() && variant.publicacao == "manual" {
+        } @else if is_ready && variant.publicacao == "automatica" && view.may_call("list_publications") {
+            p { a href=(view.href_to(&format!("/publicacoes?evento={}", event.id))) { "Ver o andamento" } }
+        }
+        @if is_ready && variant.link_do_post.is_none() && variant.is_posted_by_hand(view.ctx.now) {
             p { a class="button quiet" href=(view.href_to(&path)) { "Publicar à mão" } }
         }
     }
@@ -180,6 +192,7 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
                 input name="titulo" maxlength="300" dir="auto" value=(value(|variant| &variant.titulo));
             }
             (privacy_choice(channel, variant.and_then(|variant| variant.privacidade.as_deref())))
+            (tiktok_choice(channel, variant.map_or(&[][..], |variant| &variant.tiktok)))
             div class="row" {
                 label class="field" { span { "Dia" } input type="date" name="data" value=(date.unwrap_or_default()); }
                 label class="field" { span { "Hora (Brasília)" } input type="time" name="hora" value=(value(|variant| &variant.hour)); }
@@ -191,7 +204,7 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
                         option value=(key) selected[*key == mode] { (publisher(key)) }
                     }
                 }
-                small class="soft" { "A Pauta publica no Instagram, no YouTube (com título), no LinkedIn e no TikTok (com “Quem vê”)." }
+                small class="soft" { "Sem conta conectada na hora, uma pessoa é lembrada de postar. A Pauta publica no Instagram, no YouTube (com título), no LinkedIn e no TikTok (com “Quem vê”)." }
             }
             div class="row" {
                 button class="button" { @if variant.is_some() { "Gravar canal" } @else { "Acrescentar" } }
@@ -232,6 +245,26 @@ fn privacy_choice(channel: Option<&'static Channel>, chosen: Option<&str>) -> Ma
                                 option value=(level) selected[chosen == Some(level)] { (privacy_name(level)) }
                             }
                         }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a post says at TikTok. Nothing on other channels.
+fn tiktok_choice(channel: Option<&'static Channel>, chosen: &[TikTokOption]) -> Markup {
+    let offers = |channel: &Channel| channel.formats.iter().any(|rules| rules.has_disclosure);
+    html! {
+        @if channel.is_none_or(offers) {
+            fieldset class="field" {
+                legend { "No TikTok" }
+                // Says that the form shows these options.
+                input type="hidden" name="tiktok" value="";
+                @for option in TikTokOption::ALL {
+                    label class="check" {
+                        input type="checkbox" name="tiktok" value=(option.as_str()) checked[chosen.contains(option)];
+                        " " (tiktok_option_name(*option))
                     }
                 }
             }

@@ -118,7 +118,7 @@ fn draw_facts(account: &Account) -> Markup {
                 summary { "Permissões" }
                 ul {
                     @for scope in &account.scopes {
-                        li { code { (scope) } @if let Some(purpose) = permissions::purpose_of(scope) { ": " (purpose) } }
+                        li { code { (scope) } @if let Some(purpose) = permissions::purpose_of(&account.provider, scope) { ": " (purpose) } }
                     }
                 }
             }

@@ -13,6 +13,7 @@ mod publications;
 mod publish;
 mod reveal;
 mod scheduled;
+mod steps;
 mod videos;
 
 use domain::Capability;

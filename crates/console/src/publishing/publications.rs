@@ -6,7 +6,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Networks, captions::caption_start, scheduled};
+use super::{
+    Networks,
+    captions::caption_start,
+    scheduled,
+    steps::{Stand, draw_step},
+};
 use crate::{area::page_spec, links::percent_encode, shell, text, view::View};
 
 /// The page with the list of publications.
@@ -141,16 +146,6 @@ pub(super) fn status_badge(status: &str) -> Markup {
     html! { span class=(class) { (word) } }
 }
 
-/// The state of a step.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stand {
-    Done,
-    Now,
-    Next,
-    Bad,
-    Open,
-}
-
 /// Draws the steps of a publication, with their states.
 pub(super) fn draw_steps(publication: &Publication) -> Markup {
     let is_video = publication.is_video();
@@ -195,21 +190,6 @@ pub(super) fn draw_steps(publication: &Publication) -> Markup {
                 (draw_step(stand(at), if stand(at) == Stand::Now { now } else { done }))
             }
             (draw_step(end, word))
-        }
-    }
-}
-
-fn draw_step(stand: Stand, word: &str) -> Markup {
-    let (class, mark, state) = match stand {
-        Stand::Done => ("done", "✓", "feito"),
-        Stand::Now => ("now", "●", "agora"),
-        Stand::Next => ("next", "○", "ainda não"),
-        Stand::Bad => ("bad", "✗", "falhou"),
-        Stand::Open => ("open", "?", "a conferir"),
-    };
-    html! {
-        li class=(class) aria-current=[(stand == Stand::Now).then_some("step")] {
-            span aria-hidden="true" { (mark) } " " (word) span class="sr" { ": " (state) }
         }
     }
 }

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::steps::{Stand, draw_step};
 use crate::{
     channels::{channel_name, format_name},
     forms::operation_form,
@@ -39,6 +40,8 @@ struct Scheduled {
     comment: String,
     message: Option<String>,
     next: Option<String>,
+    /// The decisions that the state allows.
+    actions: Vec<String>,
     evidence: Option<Evidence>,
 }
 
@@ -123,34 +126,77 @@ fn draw_one(view: &View<'_>, one: &Scheduled) -> Markup {
         @if let Some(link) = &one.link {
             p { a href=(link) rel="noopener noreferrer" target="_blank" { "Ver o post" } }
         }
+        details {
+            summary { "Andamento" }
+            (draw_steps(&one.status))
+        }
         (draw_decisions(view, one))
+    }
+}
+
+/// The steps of a publication that it passes by itself: its state, and its words when it has passed and
+/// while it is there.
+const STEPS: [(&str, &str, &str); 5] = [
+    ("scheduled", "Agendada", "Agendada: espera o preparo"),
+    (
+        "preparing",
+        "Preparada na rede",
+        "Preparando na rede, onde ninguém vê",
+    ),
+    ("ready", "Pronta", "Pronta: espera a hora"),
+    ("publishing", "Enviada", "Enviando"),
+    ("checking", "Confirmada", "Conferindo na rede"),
+];
+
+/// Draws the steps of a publication in this state.
+fn draw_steps(status: &str) -> Markup {
+    let current = STEPS.iter().position(|(state, ..)| *state == status);
+    // Those that ended without a post may have ended at any step, and are shown as scheduled.
+    let (reached, end, word) = match status {
+        "published" => (STEPS.len(), Stand::Done, "No ar"),
+        "unknown" => (STEPS.len() - 1, Stand::Open, "Não se sabe se foi ao ar"),
+        "failed" => (1, Stand::Bad, "Não foi ao ar"),
+        "late" => (1, Stand::Open, "Passou da hora: espera uma decisão"),
+        "canceled" => (1, Stand::Bad, "Cancelada"),
+        _ => (current.unwrap_or(0), Stand::Next, "No ar"),
+    };
+    let stand = |at: usize| match at {
+        at if at < reached => Stand::Done,
+        at if Some(at) == current => Stand::Now,
+        _ => Stand::Next,
+    };
+    html! {
+        ol class="steps" aria-label="Andamento" {
+            @for (at, (_, done, now)) in STEPS.iter().enumerate() {
+                (draw_step(stand(at), if stand(at) == Stand::Now { now } else { done }))
+            }
+            (draw_step(end, word))
+        }
     }
 }
 
 /// The decisions that the state allows.
 fn draw_decisions(view: &View<'_>, one: &Scheduled) -> Markup {
-    let waits = matches!(one.status.as_str(), "scheduled" | "preparing" | "ready");
+    let allows = |action: &str| one.actions.iter().any(|allowed| allowed == action);
     let decision = |action: &str, word: &str| {
         let fields = html! {
             input type="hidden" name="publication_id" value=(one.id);
             input type="hidden" name="action" value=(action);
             button type="submit" class="quiet" { (word) }
         };
-        operation_form(view, "decide_publication", PATH, &fields)
+        html! { @if allows(action) { (operation_form(view, "decide_publication", PATH, &fields)) } }
     };
-    let asks = matches!(one.status.as_str(), "failed" | "unknown" | "late");
     html! {
-        @if waits || asks {
+        @if !one.actions.is_empty() {
             details {
                 summary { "Decidir" }
                 div class="row" {
-                    @if waits || one.status == "late" { (decision("publicar_agora", "Publicar agora")) }
-                    @if matches!(one.status.as_str(), "failed" | "unknown") {
-                        (decision("tentar_de_novo", "Não está no ar: tentar de novo"))
-                    }
-                    @if waits || one.status != "failed" { (decision("cancelar", "Cancelar")) }
+                    (decision("publicar_agora", "Publicar agora"))
+                    // Of a late one that is the same as to publish it now.
+                    @if one.status != "late" { (decision("tentar_de_novo", "Não está no ar: tentar de novo")) }
+                    (decision("cancelar", "Cancelar"))
                 }
-                @if asks {
+                @if allows("no_ar") {
                     (operation_form(view, "decide_publication", PATH, &html! {
                         input type="hidden" name="publication_id" value=(one.id);
                         input type="hidden" name="action" value="no_ar";

@@ -2,6 +2,8 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::links::link_at;
+
 /// The unit in which a network counts a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
@@ -56,11 +58,14 @@ impl Unit {
     fn segments(self, text: &str) -> impl Iterator<Item = (&str, usize)> {
         let mut at = 0;
         std::iter::from_fn(move || {
-            let rest = &text[at..];
-            let (segment, length) = match link_at_start(rest) {
-                Some(link) if self == Self::Weighted => (link, LINK),
-                _ => {
-                    let segment = rest.graphemes(true).next()?;
+            let link = match self {
+                Self::Weighted => link_at(text, at),
+                _ => None,
+            };
+            let (segment, length) = match link {
+                Some(link) => (link, LINK),
+                None => {
+                    let segment = text[at..].graphemes(true).next()?;
                     (segment, self.count_grapheme(segment))
                 }
             };
@@ -80,15 +85,6 @@ impl Unit {
             Self::Weighted => grapheme.chars().map(weight_on_x).sum(),
         }
     }
-}
-
-/// The link with which a text begins, up to the next blank.
-fn link_at_start(text: &str) -> Option<&str> {
-    let is_link = text.starts_with("https://") || text.starts_with("http://");
-    is_link.then(|| {
-        let end = text.find(char::is_whitespace).unwrap_or(text.len());
-        &text[..end]
-    })
 }
 
 /// Whether a grapheme cluster is shown as an emoji: it has a character from the blocks of emoji, or a
@@ -151,6 +147,31 @@ mod tests {
         let text = format!("veja https://exemplo.com/{} já", "a".repeat(100));
         assert_eq!(Unit::Weighted.count(&text), 5 + 23 + 3);
         assert_eq!(Unit::Utf16.count(&text), text.chars().count());
+    }
+
+    #[test]
+    fn the_marks_after_a_link_count_on_x_and_a_link_needs_no_scheme() {
+        for (text, count) in [
+            ("https://exemplo.com/pao.", 24),
+            ("(https://exemplo.com/pao)!", 1 + 23 + 2),
+            ("https://exemplo.com/pao_(doce)", 23),
+            ("https://exemplo.com/a?b=c&d=%C3%A9#e, ok", 23 + 4),
+            ("exemplo.com", 23),
+            (
+                "veja exemplo.com.br/loja?x=1; e-mail a@exemplo.com",
+                5 + 23 + 22,
+            ),
+            ("WWW.EXEMPLO.COM", 23),
+            ("https://exemplo.com:8080/a", 23),
+            ("Fim.De novo", 11),
+            ("fim.de/novo", 23),
+            ("3.14 e v1.2.3", 13),
+            ("https://localhost", 17),
+            ("#exemplo.com @exemplo.com", 25),
+            ("https://exemplo.com/🍞", 25),
+        ] {
+            assert_eq!(Unit::Weighted.count(text), count, "{text}");
+        }
     }
 
     #[test]

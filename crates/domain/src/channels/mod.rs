@@ -5,6 +5,7 @@
 
 mod check;
 mod length;
+mod links;
 mod rules;
 mod table;
 
@@ -12,6 +13,6 @@ pub use check::{ChannelFault, MediaFacts, Post, check_post};
 pub use length::Unit;
 pub use rules::{
     Automatic, Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
-    channel_key,
+    TikTokOption, channel_key,
 };
 pub use table::{CHANNELS, usual_format};

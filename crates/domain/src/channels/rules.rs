@@ -15,6 +15,18 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// What a post says at TikTok about brands, and what it does not allow others.
+    pub enum TikTokOption {
+        /// It promotes the own business.
+        OwnBrand = "marca",
+        /// A third party pays for it.
+        PaidPartnership = "parceria",
+        DuetOff = "sem_dueto",
+        StitchOff = "sem_stitch",
+    }
+}
+
 /// The maximum length of a text, in the unit in which the network counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextLimit {
@@ -46,6 +58,9 @@ pub struct FileRules {
     pub ratios: Option<Ratios>,
     /// The shortest and the longest duration of a video, in seconds.
     pub seconds: Option<(u32, u32)>,
+    /// The least and the most pixels of the width and of the height of a video. Images are scaled.
+    pub width: Option<(i64, i64)>,
+    pub height: Option<(i64, i64)>,
 }
 
 /// How many media a post has.
@@ -83,8 +98,12 @@ pub struct FormatRules {
     pub alt: Option<usize>,
     /// The limit of collaborators; 0 if the network has none.
     pub collaborators: usize,
-    /// Whether a cover can be chosen.
+    /// Whether an image can be chosen as cover.
     pub has_cover: bool,
+    /// Whether a moment of the video can be chosen as cover.
+    pub has_cover_at: bool,
+    /// Whether posts say what TikTok asks for: brands, duet and stitch.
+    pub has_disclosure: bool,
     /// The levels of privacy that can be chosen.
     pub privacy: &'static [&'static str],
     pub media: MediaCount,
@@ -92,6 +111,8 @@ pub struct FormatRules {
     pub video: Option<FileRules>,
     /// Where the network documents the limits.
     pub source: &'static str,
+    /// The day on which the source was read, as `2026-11-28`.
+    pub read_on: &'static str,
 }
 
 /// A channel with rules.
@@ -113,6 +134,8 @@ pub struct Automatic {
     pub needs_privacy: bool,
     /// Whether the service can close the comments.
     pub closes_comments: bool,
+    /// Whether the service adds a video to a playlist.
+    pub has_playlists: bool,
 }
 
 /// The key of a channel that a person named: in lower case, without blanks around it.

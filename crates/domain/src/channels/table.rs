@@ -1,6 +1,6 @@
-//! The rules of each channel, as its network documented them in November 2026.
+//! The rules of each channel, as its network documents them.
 //!
-//! `source` names the page of each row. Where a page says only "characters", the length is counted in
+//! `source` names the page of each row, and `read_on` the day on which it was read. Where a page says only "characters", the length is counted in
 //! UTF-16 units, the stricter reading. The folds are what the applications show, which no network
 //! documents; they were measured by eye.
 
@@ -36,6 +36,7 @@ const AUTOMATIC: Automatic = Automatic {
     needs_title: false,
     needs_privacy: false,
     closes_comments: false,
+    has_playlists: false,
 };
 
 /// All channels with rules.
@@ -74,6 +75,7 @@ pub static CHANNELS: &[Channel] = &[
         formats: &[YOUTUBE_VIDEO, YOUTUBE_SHORT],
         automatic: Some(Automatic {
             needs_title: true,
+            has_playlists: true,
             ..AUTOMATIC
         }),
     },
@@ -159,6 +161,16 @@ const fn media(least: usize, most: usize, most_videos: usize, is_mixed: bool) ->
     }
 }
 
+/// A file without limits, on which the others are based.
+const FILE: FileRules = FileRules {
+    types: &[],
+    most_bytes: i64::MAX,
+    ratios: None,
+    seconds: None,
+    width: None,
+    height: None,
+};
+
 /// A format without limits, on which the others are based.
 const UNLIMITED: FormatRules = FormatRules {
     format: Format::Post,
@@ -174,16 +186,22 @@ const UNLIMITED: FormatRules = FormatRules {
     alt: None,
     collaborators: 0,
     has_cover: false,
+    has_cover_at: false,
+    has_disclosure: false,
     privacy: &[],
     media: media(0, 100, 100, true),
     image: None,
     video: None,
     source: "",
+    read_on: "",
 };
 
 /// Images: 8 MB, 4:5 to 1.91:1, JPEG. Reels: 3 s to 15 min, 300 MB. Captions: 2,200 characters, 30
 /// hashtags, 20 mentions. Carousels: 2 to 10. `alt_text`: 1,000 characters, images only.
 const INSTAGRAM: &str = "https://developers.facebook.com/docs/instagram-platform/instagram-graph-api/reference/ig-user/media";
+
+/// Videos: at most 1,920 columns.
+const INSTAGRAM_WIDTH: Option<(i64, i64)> = Some((1, 1_920));
 
 const INSTAGRAM_FEED: FormatRules = FormatRules {
     format: Format::Feed,
@@ -199,15 +217,17 @@ const INSTAGRAM_FEED: FormatRules = FormatRules {
         types: JPEG,
         most_bytes: 8 * MEGABYTE,
         ratios: ratios(ratio("4:5", 0.8), ratio("1.91:1", 1.91)),
-        seconds: None,
+        ..FILE
     }),
     video: Some(FileRules {
         types: MP4_OR_MOV,
         most_bytes: 300 * MEGABYTE,
-        ratios: None,
         seconds: Some((3, 60)),
+        width: INSTAGRAM_WIDTH,
+        ..FILE
     }),
     source: INSTAGRAM,
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -216,6 +236,7 @@ const INSTAGRAM_REEL: FormatRules = FormatRules {
     fold: Some(55),
     alt: None,
     has_cover: true,
+    has_cover_at: true,
     media: media(1, 1, 1, false),
     image: None,
     video: Some(FileRules {
@@ -223,6 +244,8 @@ const INSTAGRAM_REEL: FormatRules = FormatRules {
         most_bytes: 300 * MEGABYTE,
         ratios: ratios(ratio("0.01:1", 0.01), ratio("10:1", 10.0)),
         seconds: Some((3, 900)),
+        width: INSTAGRAM_WIDTH,
+        ..FILE
     }),
     ..INSTAGRAM_FEED
 };
@@ -241,14 +264,15 @@ const INSTAGRAM_STORY: FormatRules = FormatRules {
     image: Some(FileRules {
         types: JPEG,
         most_bytes: 8 * MEGABYTE,
-        ratios: None,
-        seconds: None,
+        ..FILE
     }),
     video: Some(FileRules {
         types: MP4_OR_MOV,
         most_bytes: 100 * MEGABYTE,
         ratios: ratios(ratio("0.1:1", 0.1), ratio("10:1", 10.0)),
         seconds: Some((3, 60)),
+        width: INSTAGRAM_WIDTH,
+        ..FILE
     }),
     ..INSTAGRAM_FEED
 };
@@ -259,6 +283,7 @@ const FACEBOOK_POST: FormatRules = FormatRules {
     first_comment: limit(8_000, Utf16),
     media: media(0, 10, 1, false),
     source: "https://developers.facebook.com/docs/pages-api/posts",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -274,24 +299,26 @@ const LINKEDIN_POST: FormatRules = FormatRules {
     image: Some(FileRules {
         types: &["image/jpeg", "image/png", "image/gif"],
         most_bytes: 8 * MEGABYTE,
-        ratios: None,
-        seconds: None,
+        ..FILE
     }),
     video: Some(FileRules {
         types: &["video/mp4"],
         most_bytes: 500 * MEGABYTE,
-        ratios: None,
         seconds: Some((3, 1_800)),
+        ..FILE
     }),
     source: "https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
 /// Photos: a description of 4,000 UTF-16 units, up to 35, JPEG or WebP, 20 MB. A video: a title of
-/// 2,200 UTF-16 units. The smaller limit holds here for both, so that the medium may change.
+/// 2,200 UTF-16 units, sides of 360 to 4,096 pixels. The smaller limit holds here for both, so that the medium may change.
 const TIKTOK_POST: FormatRules = FormatRules {
     caption: limit(2_200, Utf16),
     fold: Some(100),
+    has_cover_at: true,
+    has_disclosure: true,
     privacy: &[
         "PUBLIC_TO_EVERYONE",
         "MUTUAL_FOLLOW_FRIENDS",
@@ -302,16 +329,18 @@ const TIKTOK_POST: FormatRules = FormatRules {
     image: Some(FileRules {
         types: &["image/jpeg", "image/webp"],
         most_bytes: 20 * MEGABYTE,
-        ratios: None,
-        seconds: None,
+        ..FILE
     }),
     video: Some(FileRules {
         types: &["video/mp4", "video/quicktime", "video/webm"],
         most_bytes: 4_000 * MEGABYTE,
-        ratios: None,
         seconds: Some((1, 600)),
+        width: Some((360, 4_096)),
+        height: Some((360, 4_096)),
+        ..FILE
     }),
     source: "https://developers.tiktok.com/doc/content-posting-api-reference-direct-post",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -331,10 +360,11 @@ const YOUTUBE_VIDEO: FormatRules = FormatRules {
     video: Some(FileRules {
         types: &["video/mp4", "video/quicktime", "video/webm"],
         most_bytes: 256_000 * MEGABYTE,
-        ratios: None,
         seconds: Some((1, 43_200)),
+        ..FILE
     }),
     source: "https://developers.google.com/youtube/v3/docs/videos",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -348,6 +378,7 @@ const YOUTUBE_SHORT: FormatRules = FormatRules {
         most_bytes: 256_000 * MEGABYTE,
         ratios: ratios(ratio("1:10", 0.1), ratio("1:1", 1.0)),
         seconds: Some((1, 180)),
+        ..FILE
     }),
     ..YOUTUBE_VIDEO
 };
@@ -361,15 +392,16 @@ const THREADS_POST: FormatRules = FormatRules {
         types: &["image/jpeg", "image/png"],
         most_bytes: 8 * MEGABYTE,
         ratios: ratios(ratio("1:10", 0.1), ratio("10:1", 10.0)),
-        seconds: None,
+        ..FILE
     }),
     video: Some(FileRules {
         types: MP4_OR_MOV,
         most_bytes: 1_000 * MEGABYTE,
-        ratios: None,
         seconds: Some((1, 300)),
+        ..FILE
     }),
     source: "https://developers.facebook.com/documentation/threads/posts",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -380,6 +412,7 @@ const PINTEREST_POST: FormatRules = FormatRules {
     alt: Some(500),
     media: media(1, 5, 1, false),
     source: "https://developers.pinterest.com/docs/api/v5/pins-create",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -387,6 +420,7 @@ const WHATSAPP_POST: FormatRules = FormatRules {
     caption: limit(1_024, Utf16),
     media: media(0, 1, 1, false),
     source: "https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -397,16 +431,17 @@ const X_POST: FormatRules = FormatRules {
     image: Some(FileRules {
         types: &["image/jpeg", "image/png", "image/webp", "image/gif"],
         most_bytes: 5 * MEGABYTE,
-        ratios: None,
-        seconds: None,
+        ..FILE
     }),
     video: Some(FileRules {
         types: MP4_OR_MOV,
         most_bytes: 512 * MEGABYTE,
         ratios: ratios(ratio("1:3", 1.0 / 3.0), ratio("3:1", 3.0)),
         seconds: Some((1, 140)),
+        ..FILE
     }),
     source: "https://docs.x.com/fundamentals/counting-characters",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -418,16 +453,16 @@ const BLUESKY_POST: FormatRules = FormatRules {
     image: Some(FileRules {
         types: &["image/jpeg", "image/png", "image/webp"],
         most_bytes: MEGABYTE,
-        ratios: None,
-        seconds: None,
+        ..FILE
     }),
     video: Some(FileRules {
         types: &["video/mp4"],
         most_bytes: 100 * MEGABYTE,
-        ratios: None,
         seconds: Some((1, 180)),
+        ..FILE
     }),
     source: "https://github.com/bluesky-social/atproto/blob/main/lexicons/app/bsky/feed/post.json",
+    read_on: "2026-11-28",
     ..UNLIMITED
 };
 
@@ -447,6 +482,8 @@ mod tests {
                     "{}",
                     channel.key
                 );
+                let is_day = rules.read_on.parse::<jiff::civil::Date>().is_ok();
+                assert_eq!(has_limit, is_day, "{}", channel.key);
                 assert!(rules.media.least <= rules.media.most);
                 let of_format = channel.formats.iter().filter(|r| r.format == rules.format);
                 assert_eq!(of_format.count(), 1, "{}", channel.key);

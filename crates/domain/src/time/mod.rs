@@ -9,6 +9,7 @@ mod calendar_names;
 mod date_fields;
 mod local_day;
 mod month;
+mod pacific;
 mod rfc_3339;
 mod timestamp;
 mod working_hours;
@@ -22,6 +23,7 @@ pub use calendar_names::{WEEKDAYS, month_name, weekday_name};
 pub use date_fields::{DateFields, HOUR_PATTERN};
 pub use local_day::LocalDay;
 pub use month::Month;
+pub use pacific::pacific_day;
 pub use timestamp::Timestamp;
 pub use working_hours::add_working_hours;
 

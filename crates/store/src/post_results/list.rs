@@ -14,6 +14,7 @@ const fn column(by: ResultMeasure) -> &'static str {
         ResultMeasure::Comments => "r.comments",
         ResultMeasure::Shares => "r.shares",
         ResultMeasure::Saves => "r.saves",
+        ResultMeasure::Clicks => "r.clicks",
     }
 }
 

@@ -24,6 +24,7 @@ use crate::{
         Stage,
         storm::{Double, Instance, publication_count, run_minute},
     },
+    publishing::jpeg_image,
     support::{Random, Settings, video_file_of},
 };
 
@@ -65,7 +66,7 @@ fn nothing_is_doubled_lost_or_told_wrongly_on_youtube() {
         most_per_chunk: 256 << 10,
         ..YouTubeWorld::default()
     };
-    let report = run_storm(world, Format::Video);
+    let report = run_storm(world, Format::Video, &video());
     // What was given up is not left in the account.
     assert_eq!(report.unseen, 0);
 }
@@ -76,15 +77,27 @@ fn nothing_is_doubled_lost_or_told_wrongly_on_linkedin() {
         part: 256 << 10,
         ..LinkedInWorld::default()
     };
-    run_storm(world, Format::Post);
+    run_storm(world, Format::Post, &video());
 }
 
 #[test]
 fn nothing_is_doubled_lost_or_told_wrongly_on_tiktok() {
-    run_storm(TikTokWorld::default(), Format::Post);
+    run_storm(TikTokWorld::default(), Format::Post, &video());
 }
 
-fn run_storm<W: World>(world: W, format: Format) -> Report {
+/// TikTok tells nothing of photos whose answer was lost, so a person is asked.
+#[test]
+fn nothing_is_doubled_lost_or_told_wrongly_on_tiktok_with_photos() {
+    let photo = jpeg_image(1_080, 1_350, 7);
+    let report = run_storm(TikTokWorld::default(), Format::Post, &photo);
+    assert!(report.online > 0);
+}
+
+fn video() -> Vec<u8> {
+    video_file_of(600_000, 15)
+}
+
+fn run_storm<W: World>(world: W, format: Format, file: &Vec<u8>) -> Report {
     let count = publication_count();
     let main = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -95,11 +108,10 @@ fn run_storm<W: World>(world: W, format: Format) -> Report {
     let mut random = Random::new(20_261_128);
     let mut pieces = vec![];
     main.block_on(async {
-        let video = video_file_of(600_000, 15);
         for number in 0..count {
             let caption = format!("desejo {number:06}");
             let piece = stage
-                .create_piece(&caption, std::slice::from_ref(&video))
+                .create_piece(&caption, std::slice::from_ref(file))
                 .await;
             let content = VariantContent {
                 title: (format == Format::Video).then(|| caption.clone()),

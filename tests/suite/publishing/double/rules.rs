@@ -135,6 +135,7 @@ pub(super) fn validate_video(world: &World, request: &Value) -> Result<u64, Refu
             "disable_stitch",
             "brand_content_toggle",
             "brand_organic_toggle",
+            "video_cover_timestamp_ms?",
         ],
     )?;
     require_flags(

@@ -14,6 +14,7 @@
 //!   refuses is renewed once.
 //! - Best hours learn from the figures where a team has enough of them (`workflow/hours_of_results.rs`).
 
+mod clicks;
 mod desk;
 mod list_results;
 mod meaning;

@@ -18,6 +18,7 @@ use store::{
 };
 
 use super::{
+    clicks::Visits,
     desk::{FiguresNetwork, ResultsDesk},
     meaning::{Cause, cause_of},
 };
@@ -98,11 +99,15 @@ async fn read_some(
 ) -> Result<Option<Cause>> {
     let services = ctx.services();
     let read = fetch(services, network, readings).await?;
+    let visits = Visits::count(services, network.name, readings).await?;
     let now = services.clock.now();
     let tx = services.db.begin().await?;
     for (reading, read) in readings.iter().zip(&read) {
         let attempt = match read {
-            Ok(figures) => Attempt::Read(*figures),
+            Ok(figures) => Attempt::Read(Figures {
+                clicks: figures.clicks.or_else(|| visits.of(reading)),
+                ..*figures
+            }),
             Err((cause, wait)) => {
                 // The pause leaves time for several attempts.
                 let longest = age.tried_for(reading.kind) / 5;

@@ -42,6 +42,7 @@ pub struct ReadingView {
     compartilhamentos: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     salvos: Option<i64>,
+    /// Visitas pelo link com UTM.
     #[serde(skip_serializing_if = "Option::is_none")]
     cliques: Option<i64>,
 }

@@ -13,7 +13,7 @@ use gateway::{
 use serde::{Deserialize, Serialize};
 use store::scheduled_posts::{self, ScheduledPost};
 
-use super::{check, follow, prepare, prepared, publish, steps::Next};
+use super::{check, follow, late, meaning::Cause, prepare, prepared, publish, steps::Next};
 
 /// Steps of one run, so that other jobs get their turn.
 const STEPS: usize = 30;
@@ -90,6 +90,12 @@ async fn take_step(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next
             check::look(ctx, publication).await
         }
         State::Published if publication.followed == 0 => follow::follow(ctx, publication).await,
+        State::Published if publication.link.is_none() => {
+            follow::complete_later(ctx, publication).await
+        }
+        State::Late if publication.code.as_deref() == Some(Cause::Quota.code()) => {
+            late::await_quota(ctx, publication).await
+        }
         State::Published | State::Failed | State::Unknown | State::Late | State::Canceled => {
             Ok(Next::Nothing)
         }

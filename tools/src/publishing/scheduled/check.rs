@@ -11,7 +11,7 @@ use domain::{
     time::{HOUR, MINUTE, Millis, SECOND},
 };
 use gateway::{Result, Services, jobs::JobContext};
-use ports::publishing::{Evidence, OnlinePost, Preparation, Trouble};
+use ports::publishing::{Evidence, OnlinePost, Preparation, Step as CallStep, Trouble};
 use serde_json::json;
 use store::scheduled_posts::{self, ScheduledPost, Step};
 
@@ -67,6 +67,14 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
     if let Ok(reached) = reached {
         let api = &reached.network.api;
         let evidence = api.evidence(&prepared);
+        if evidence != Evidence::Nothing {
+            let post: StoredPost = serde_json::from_str(&publication.post)?;
+            let what = (post.has_video(), &prepared);
+            let counted = reached.count_calls(services, CallStep::State, what).await?;
+            if let Some((_, at)) = counted {
+                return Ok(Next::At(at));
+            }
+        }
         let state = match evidence {
             Evidence::Nothing if publication.state == State::Unknown => return Ok(Next::Nothing),
             Evidence::Nothing => Err(Trouble::Unreached),

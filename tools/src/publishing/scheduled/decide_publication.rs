@@ -1,31 +1,23 @@
-use ports::publishing::Prepared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{advance::AdvancePublication, meaning::Cause, view::ScheduledView};
+use super::{
+    actions::{PublicationAction, allowed_actions},
+    advance::AdvancePublication,
+    meaning::Cause,
+    view::ScheduledView,
+};
 use crate::{
     publishing::{PUBLICATION, PUBLICATION_STATE},
     visibility,
 };
-use domain::{Capability, PostState as State, PublicationId, VISIBLE, text_enum};
+use domain::{Capability, PostState as State, PublicationId, VISIBLE};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb, jobs::Job};
 use store::{
     events,
     scheduled_posts::{self, ScheduledPost, Step},
 };
-
-text_enum! {
-    /// What a person decides.
-    pub enum PublicationAction {
-        PublishNow = "publicar_agora",
-        Cancel = "cancelar",
-        /// It is online, at this link.
-        Online = "no_ar",
-        /// It is not online.
-        TryAgain = "tentar_de_novo",
-    }
-}
 
 /// Decide sobre a publicação de uma variante: `publicar_agora`, `cancelar`, `no_ar` (com o link) ou
 /// `tentar_de_novo`.
@@ -81,13 +73,13 @@ impl Operation for DecidePublication {
                 return Err(absent());
             }
         }
+        let is_allowed = allowed_actions(&found)?.contains(&self.action);
         let is_done = match self.action {
-            PublicationAction::PublishNow
-                if found.state.is_waiting() || found.state == State::Late =>
-            {
+            _ if !is_allowed => false,
+            PublicationAction::PublishNow => {
                 scheduled_posts::set_due(&db, id, found.state, (now, true), now).await?
             }
-            PublicationAction::Cancel if is_cancelable(found.state) => {
+            PublicationAction::Cancel => {
                 let step = Step {
                     code: Some(Cause::Canceled.code()),
                     ..Step::default()
@@ -99,7 +91,6 @@ impl Operation for DecidePublication {
                 let link = parse_link(self.link.as_deref())?;
                 scheduled_posts::record_online(&db, id, &link, now).await?
             }
-            PublicationAction::TryAgain if is_taken(&found)? => false,
             PublicationAction::TryAgain => {
                 let to = match found.state {
                     // What was prepared is published again. Where the network can, it does not do so twice.
@@ -108,10 +99,9 @@ impl Operation for DecidePublication {
                 };
                 scheduled_posts::reopen(&db, id, (found.state, to), now).await?
             }
-            _ => false,
         };
         if !is_done {
-            return Err(state_error(&found));
+            return Err(state_error(&found)?);
         }
         let advance = AdvancePublication { id: id.clone() };
         advance
@@ -127,17 +117,6 @@ impl Operation for DecidePublication {
     }
 }
 
-/// Whether the network has taken the post. It may still publish it, and takes no second request.
-fn is_taken(found: &ScheduledPost) -> Result<bool> {
-    let prepared = found.prepared.as_deref();
-    let prepared: Option<Prepared> = prepared.map(serde_json::from_str).transpose()?;
-    Ok(found.state == State::Unknown && prepared.is_some_and(|prepared| prepared.is_taken))
-}
-
-const fn is_cancelable(state: State) -> bool {
-    state.is_waiting() || matches!(state, State::Late | State::Unknown)
-}
-
 /// The link of a post. Refused (400) when it is no https address.
 fn parse_link(link: Option<&str>) -> Result<String> {
     let refused = |message| Err(Error::invalid_field("link", "format", message));
@@ -150,6 +129,12 @@ fn parse_link(link: Option<&str>) -> Result<String> {
     }
 }
 
-fn state_error(found: &ScheduledPost) -> Error {
-    Error::new(PUBLICATION_STATE).with_detail("status", found.state.as_str().into())
+fn state_error(found: &ScheduledPost) -> Result<Error> {
+    let allowed: Vec<&str> = allowed_actions(found)?
+        .into_iter()
+        .map(PublicationAction::as_str)
+        .collect();
+    Ok(Error::new(PUBLICATION_STATE)
+        .with_detail("status", found.state.as_str().into())
+        .with_detail("actions", allowed.into()))
 }

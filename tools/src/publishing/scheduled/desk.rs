@@ -34,6 +34,11 @@ impl PostDesk {
         }
     }
 
+    /// The levels of privacy that the application may choose on a channel; `None` for all.
+    pub(crate) fn allowed_privacy(&self, channel: &str) -> Option<&'static [&'static str]> {
+        self.find(channel)?.api.allowed_privacy()
+    }
+
     pub(super) fn find(&self, name: &str) -> Option<&PostNetwork> {
         self.networks.iter().find(|network| network.name == name)
     }

@@ -58,10 +58,25 @@ pub(super) async fn build_post(
         privacy: post.privacy.clone(),
         files,
         cover: cover.map(|cover| to_file(services, &cover)),
-        cover_at: None,
+        cover_at: post.cover_at,
         in_feed: true,
         comments_off: post.comments_off,
+        disclosure: post.disclosure(),
+        playlist: post.playlist.clone(),
     })
+}
+
+/// The length of the longest video of a post in seconds, if its file says it.
+pub(super) async fn load_longest(services: &Services, post: &StoredPost) -> Option<u64> {
+    let mut longest = None;
+    for file in post.files.iter().filter(|file| file.is_video) {
+        let Ok(media) = find(services, &file.id).await else {
+            continue;
+        };
+        let length = read_duration(services, &media).await.unwrap_or_default();
+        longest = longest.max(length.map(|length| length.div_ceil(1_000)));
+    }
+    longest
 }
 
 fn to_file(services: &Services, media: &Media) -> PostFile {

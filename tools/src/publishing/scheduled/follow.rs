@@ -3,11 +3,11 @@
 
 use domain::{
     Code, CommentState as Comment, Event, EventId, EventStatus,
-    time::{Millis, SECOND},
+    time::{DAY, HOUR, MINUTE, Millis, SECOND},
     variant::Variant,
 };
 use gateway::{Made, Result, Services, jobs::JobContext};
-use ports::publishing::{Preparation, Trouble};
+use ports::publishing::{Preparation, Step, Trouble};
 use store::{
     Conn, Failure,
     events::{self, Change},
@@ -27,6 +27,9 @@ use super::{
 
 /// How often the link is read before the publication goes on without it.
 const ATTEMPTS: i64 = 6;
+/// How long id and link are still looked for after that, and the shortest and the longest pause meanwhile.
+const LOOKED_FOR: Millis = DAY;
+const PAUSES: (Millis, Millis) = (5 * MINUTE, 2 * HOUR);
 /// The name of this step in the history of events.
 const ACTION: &str = "publish_variant";
 
@@ -58,6 +61,18 @@ pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Res
         return Ok(Next::At(now + pause));
     };
     let api = &reached.network.api;
+    let post: StoredPost = serde_json::from_str(&publication.post)?;
+    let step = match (wants_id, wants_link) {
+        (true, _) => Some(Step::State),
+        (_, true) => Some(Step::Link),
+        _ => None,
+    };
+    if let Some(step) = step {
+        let what = (post.has_video(), &prepared);
+        if let Some((_, at)) = reached.count_calls(services, step, what).await? {
+            return Ok(Next::At(at));
+        }
+    }
     match &publication.post_id {
         None if wants_id => {
             let state = api.fetch_state(reached.account(), &prepared).await;
@@ -69,7 +84,6 @@ pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Res
             Ok(Next::Now)
         }
         Some(post_id) if wants_link => {
-            let post: StoredPost = serde_json::from_str(&publication.post)?;
             let link = api
                 .fetch_link(reached.account(), post_id, post.has_video())
                 .await;
@@ -162,6 +176,76 @@ async fn comment(
     Ok(Next::Now)
 }
 
+/// Looks for the id and the link of a published post whose network did not tell them at once. Nothing waits
+/// for them any more.
+pub(super) async fn complete_later(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+    let services = ctx.services();
+    let now = services.clock.now();
+    let age = now - publication.finished_at.unwrap_or(publication.updated_at);
+    let prepared = load_prepared(services, publication).await?;
+    let wants_id = publication.post_id.is_none() && prepared.is_taken;
+    if age >= LOOKED_FOR || !(wants_id || publication.post_id.is_some()) {
+        return Ok(Next::Nothing);
+    }
+    let again = Next::At(now + (age / 4).clamp(PAUSES.0, PAUSES.1));
+    let Ok(reached) = reach(services, publication).await? else {
+        return Ok(again);
+    };
+    let api = &reached.network.api;
+    let post: StoredPost = serde_json::from_str(&publication.post)?;
+    let step = if wants_id { Step::State } else { Step::Link };
+    let what = (post.has_video(), &prepared);
+    if let Some((_, at)) = reached.count_calls(services, step, what).await? {
+        return Ok(Next::At(at));
+    }
+    let Some(post_id) = &publication.post_id else {
+        let state = api.fetch_state(reached.account(), &prepared).await;
+        let Ok(Preparation::Published(Some(post_id))) = state else {
+            return Ok(again);
+        };
+        record_post_id(ctx, publication, &post_id).await?;
+        return Ok(Next::Now);
+    };
+    let link = api
+        .fetch_link(reached.account(), post_id, post.has_video())
+        .await;
+    let Some(link) = link.unwrap_or_default() else {
+        return Ok(again);
+    };
+    record_late_link(ctx, publication, &link).await?;
+    Ok(Next::Nothing)
+}
+
+/// Stores the link of a post, also as that of its published piece, if the piece has none.
+async fn record_late_link(ctx: &JobContext, publication: &ScheduledPost, link: &str) -> Result<()> {
+    let services = ctx.services();
+    loop {
+        let now = services.clock.now();
+        let tx = services.db.begin().await?;
+        let db = tx.conn();
+        events::lock_event(&db, &publication.event_id).await?;
+        scheduled_posts::record_link(&db, &publication.id, Some(link), now).await?;
+        let piece = events::find(&db, &publication.event_id).await?;
+        let is_without =
+            |piece: &Event| piece.status == EventStatus::Published && piece.post_url.is_none();
+        if let Some(before) = piece.filter(is_without) {
+            let mut after = before.clone();
+            after.post_url = Some(link.to_owned());
+            let change = Change {
+                actor: &publication.created_by,
+                action: ACTION,
+                reason: None,
+            };
+            match events::save(&db, &before, after, change, now).await {
+                // The piece has changed since it was read: tries again.
+                Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
+                saved => drop(saved?),
+            }
+        }
+        return ctx.commit(tx).await;
+    }
+}
+
 /// Records that all is done. If every variant of the piece is online, the piece becomes `publicado`.
 async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
@@ -180,7 +264,7 @@ async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
             completed => completed?,
         }
         ctx.commit(tx).await?;
-        return Ok(Next::Nothing);
+        return Ok(Next::Now);
     }
 }
 

@@ -35,12 +35,14 @@
 //!
 //! What a network keeps of a publication that ends without a post is deleted there (`prepared.rs`).
 
+mod actions;
 mod advance;
 mod check;
 mod decide_publication;
 mod desk;
 mod files;
 mod follow;
+mod late;
 mod list_publications;
 mod meaning;
 mod network;
@@ -48,6 +50,7 @@ mod pause_publishing;
 mod prepare;
 mod prepared;
 mod publish;
+mod publishers;
 mod reconcile;
 mod steps;
 mod stored_post;
@@ -59,5 +62,6 @@ pub use desk::{PostDesk, PostNetwork};
 pub(crate) use follow::{announce_published, has_channels_left, publish_if_online};
 pub use list_publications::ListPublications;
 pub use pause_publishing::PausePublishing;
+pub(crate) use publishers::Publishers;
 pub(super) use reconcile::SchedulePublications;
 pub(super) use stored_post::StoredPost;

@@ -2,7 +2,7 @@
 
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Result, Services};
-use ports::publishing::{Account, Trouble};
+use ports::publishing::{Account, LimitPeriod, Prepared, Step, Trouble};
 use store::scheduled_posts::ScheduledPost;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     meaning::{self, Cause},
     steps::Next,
 };
-use crate::publishing::{AccessToken, Connections};
+use crate::publishing::{AccessToken, Connections, call_counters};
 
 /// The pause while something outside has to change: the account, the pause of all, the quota.
 pub(super) const HELD_UP: Millis = MINUTE;
@@ -30,6 +30,55 @@ impl Reached<'_> {
             id: &self.access.account_id,
             token: &self.access.token,
         }
+    }
+
+    /// Counts the calls of a step before it is done. Returns the reason and the time of the next attempt if
+    /// the network allows no more of them now.
+    pub async fn count_calls(
+        &self,
+        services: &Services,
+        step: Step,
+        (has_video, prepared): (bool, &Prepared),
+    ) -> Result<Option<(Cause, Millis)>> {
+        let PostNetwork {
+            connection, api, ..
+        } = self.network;
+        for limit in api.limited_calls(step, has_video, prepared) {
+            let account = (*connection, self.access.account_id.as_str());
+            if let Some(at) = call_counters::count_call(services, account, limit).await? {
+                let cause = match limit.per {
+                    LimitPeriod::AccountMinute => Cause::RateLimited,
+                    LimitPeriod::PacificDay => Cause::Quota,
+                };
+                return Ok(Some((cause, at)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Allows none of the calls of a step before an instant, because the network refused one for their
+    /// number.
+    pub async fn block_calls(
+        &self,
+        services: &Services,
+        step: Step,
+        (has_video, prepared): (bool, &Prepared),
+        (cause, until): (Cause, Millis),
+    ) -> Result<()> {
+        let PostNetwork {
+            connection, api, ..
+        } = self.network;
+        for limit in api.limited_calls(step, has_video, prepared) {
+            let account = (*connection, self.access.account_id.as_str());
+            let is_of_limit = match limit.per {
+                LimitPeriod::AccountMinute => cause == Cause::RateLimited,
+                LimitPeriod::PacificDay => cause == Cause::Quota,
+            };
+            if is_of_limit {
+                call_counters::block_calls(services, account, limit, until).await?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -93,8 +142,17 @@ pub(super) async fn hold_up(
         };
     };
     let cause = meaning::cause_of(reached.network.name, code);
-    let wait = wait.and_then(|seconds| i64::try_from(seconds).ok());
-    let wait = wait.map_or(pause, |seconds| seconds.clamp(1, 3_600) * SECOND);
+    let asked = wait.and_then(|seconds| i64::try_from(seconds).ok());
+    let wait = asked.map_or(pause, |seconds| seconds.clamp(1, 3_600) * SECOND);
+    if cause == Cause::Quota
+        && let Some(at) = reached.network.api.quota_returns_at(Some(code), now)
+    {
+        return HeldUp {
+            cause,
+            provider_code: Some(code.clone()),
+            next: Next::At(at),
+        };
+    }
     let mut next = Next::At(now + wait.max(pause));
     // A new token does not bring a permission that is missing.
     if meaning::is_of_token(reached.network.name, code) {

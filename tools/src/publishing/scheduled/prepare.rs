@@ -6,7 +6,7 @@ use domain::{
     time::{MINUTE, Millis, SECOND},
 };
 use gateway::{Result, Services, jobs::JobContext};
-use ports::publishing::Preparation;
+use ports::publishing::{PostOptions, Preparation, Prepared, Step, Trouble};
 use store::scheduled_posts::{self, ScheduledPost};
 
 use super::{
@@ -42,7 +42,7 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
         _ => AHEAD,
     };
     if now < publication.due_at - ahead {
-        return Ok(Next::At(publication.due_at - ahead));
+        return check_ahead(ctx, publication, &post, publication.due_at - ahead).await;
     }
     if let Some(next) = end_if_late(ctx, publication).await? {
         return Ok(next);
@@ -66,6 +66,42 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
         return Ok(Next::Now);
     }
     restart(ctx, publication, &reached, &post).await
+}
+
+/// Checks long before the hour what only the account tells, such as who may see its posts. A post that it
+/// may not publish has failed, while there is time to change it. Whatever prevents the check is ignored: the
+/// preparation checks the same again.
+async fn check_ahead(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+    post: &StoredPost,
+    prepare_at: Millis,
+) -> Result<Next> {
+    let services = ctx.services();
+    let Ok(reached) = reach(services, publication).await? else {
+        return Ok(Next::At(prepare_at));
+    };
+    let what = (post.has_video(), &Prepared::default());
+    if let Some((_, at)) = reached.count_calls(services, Step::Check, what).await? {
+        return Ok(Next::At(at.min(prepare_at)));
+    }
+    let options = PostOptions {
+        privacy: post.privacy.as_deref(),
+        seconds: files::load_longest(services, post).await,
+    };
+    let checked = reached
+        .network
+        .api
+        .check_options(reached.account(), options);
+    let Err(Trouble::Refused { code, .. }) = checked.await else {
+        return Ok(Next::At(prepare_at));
+    };
+    match meaning::cause_of(&publication.network, &code) {
+        cause @ (Cause::NotAudited | Cause::Media | Cause::Refused) => {
+            fail(ctx, publication, cause, Some(&code)).await
+        }
+        _ => Ok(Next::At(prepare_at)),
+    }
 }
 
 /// Stores the post and begins its preparation, or begins it again.
@@ -150,7 +186,7 @@ pub(super) async fn continue_preparation(
     };
     match load_current(&services.db.reader(), publication).await? {
         Current::Withdrawn => return withdraw(ctx, publication).await,
-        Current::Approved { post, .. } if post != stored => {
+        Current::Approved { post, .. } if *post != stored => {
             return restart(ctx, publication, &reached, &post).await;
         }
         Current::Approved { .. } => {}
@@ -167,6 +203,10 @@ pub(super) async fn continue_preparation(
         return fail(ctx, publication, Cause::Media, None).await;
     }
     let prepared = load_prepared(services, publication).await?;
+    let what = (stored.has_video(), &prepared);
+    if let Some((cause, at)) = reached.count_calls(services, Step::Prepare, what).await? {
+        return hold(ctx, publication, cause, None, Next::At(at)).await;
+    }
     match api.prepare(reached.account(), &post, &prepared).await {
         Ok(Preparation::Created(prepared)) => {
             store_prepared(ctx, publication, &prepared).await?;
@@ -186,11 +226,12 @@ pub(super) async fn continue_preparation(
         }
         Ok(Preparation::Expired) => restart(ctx, publication, &reached, &stored).await,
         Ok(Preparation::Failed { code }) => refuse(ctx, publication, &reached, &code).await,
-        Err(ports::publishing::Trouble::Refused { code, .. })
+        Err(Trouble::Refused { code, .. })
             if matches!(
                 meaning::cause_of(&publication.network, &code),
                 Cause::Media
                     | Cause::Cover
+                    | Cause::Playlist
                     | Cause::Refused
                     | Cause::PrepareAgain
                     | Cause::Restricted
@@ -203,6 +244,12 @@ pub(super) async fn continue_preparation(
         Err(trouble) => {
             let held = hold_up(services, &reached, &trouble).await;
             let code = held.provider_code.as_deref();
+            if let Next::At(until) = held.next {
+                let why = (held.cause, until);
+                reached
+                    .block_calls(services, Step::Prepare, what, why)
+                    .await?;
+            }
             hold(ctx, publication, held.cause, code, held.next).await
         }
     }

@@ -6,7 +6,7 @@ use domain::{
     time::{Millis, SECOND},
 };
 use gateway::{Result, jobs::JobContext};
-use ports::publishing::{Evidence, Preparation, Prepared, Sent, Trouble};
+use ports::publishing::{Evidence, Preparation, Prepared, Sent, Step as CallStep, Trouble};
 use serde_json::json;
 use store::{
     publishing_pauses,
@@ -65,6 +65,13 @@ pub(super) async fn publish_when_due(
     let api = &*reached.network.api;
     let stored: StoredPost = serde_json::from_str(&publication.post)?;
     let post = files::build_post(services, publication, &stored, api).await?;
+    let what = (stored.has_video(), &prepared);
+    if let Some((cause, at)) = reached
+        .count_calls(services, CallStep::Publish, what)
+        .await?
+    {
+        return hold(ctx, publication, cause, None, Next::At(at)).await;
+    }
     match begin(ctx, publication).await? {
         Begun::Publishing => {}
         Begun::Changed if publication.is_uncertain == 1 => return withdraw(ctx, publication).await,
@@ -92,6 +99,13 @@ async fn require_ready(
         let code = held.provider_code.as_deref();
         hold(ctx, publication, held.cause, code, held.next).await
     };
+    let stored: StoredPost = serde_json::from_str(&publication.post)?;
+    let what = (stored.has_video(), prepared);
+    if let Some((cause, at)) = reached.count_calls(services, CallStep::State, what).await? {
+        return hold(ctx, publication, cause, None, Next::At(at))
+            .await
+            .map(Some);
+    }
     match api.fetch_quota(reached.account()).await {
         Ok(Some(quota)) if quota.is_exhausted() => {
             let next = Next::At(now + HELD_UP);
@@ -175,7 +189,7 @@ async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Begun> {
     let db = tx.conn();
     let piece = match load_current(&db, publication).await? {
         Current::Withdrawn => return Ok(Begun::Withdrawn),
-        Current::Approved { post, .. } if post != stored => return Ok(Begun::Changed),
+        Current::Approved { post, .. } if *post != stored => return Ok(Begun::Changed),
         Current::Approved { piece, .. } => piece,
     };
     let now = services.clock.now();
@@ -215,6 +229,14 @@ async fn store_outcome(
     let held = hold_up(services, reached, &trouble).await;
     let code = held.provider_code.as_deref();
     let cause = held.cause;
+    if let Next::At(until) = held.next {
+        let stored: StoredPost = serde_json::from_str(&publication.post)?;
+        let what = (stored.has_video(), prepared);
+        let step = CallStep::Publish;
+        reached
+            .block_calls(services, step, what, (cause, until))
+            .await?;
+    }
     if let (Cause::PrepareAgain, Some(code)) = (cause, code)
         && !may_be_online(publication, reached, prepared)
     {

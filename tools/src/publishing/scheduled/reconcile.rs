@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use domain::{PostState as State, PublicationId};
+use domain::{PostState as State, PublicationId, channels::CHANNELS};
 use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
@@ -30,11 +30,8 @@ impl Job for SchedulePublications {
     const NAME: &'static str = "schedule_publications";
     const READS_OUTBOX: bool = true;
 
-    fn schedule(services: &Services) -> Schedule<Self> {
-        match services.parts.find::<PostDesk>() {
-            Some(_) => Schedule::Every(Duration::from_secs(60), Self),
-            None => Schedule::OnDemand,
-        }
+    fn schedule(_: &Services) -> Schedule<Self> {
+        Schedule::Every(Duration::from_secs(60), Self)
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
@@ -85,13 +82,13 @@ async fn withdraw(ctx: &JobContext) -> Result<()> {
     Ok(())
 }
 
-/// Schedules the approved variants that have no publication.
+/// Schedules the approved variants that have no publication. Those of a network that is not registered are
+/// late at their hour, unless it is registered until then.
 async fn schedule_approved(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
-    let Some(desk) = services.parts.find::<PostDesk>() else {
-        return Ok(());
-    };
-    let names: Vec<&str> = desk.networks.iter().map(|network| network.name).collect();
+    let desk = services.parts.find::<PostDesk>();
+    let automatic = CHANNELS.iter().filter(|channel| channel.is_automatic());
+    let names: Vec<&str> = automatic.map(|channel| channel.key).collect();
     for id in scheduled_posts::list_unscheduled(&services.db.reader(), &names).await? {
         let tx = services.db.begin().await?;
         let db = tx.conn();
@@ -103,10 +100,11 @@ async fn schedule_approved(ctx: &JobContext) -> Result<()> {
         let Some(due_at) = piece.and_then(|piece| variant.due_at(&piece)) else {
             continue;
         };
-        let Some(network) = desk.find(&variant.channel) else {
-            continue;
+        let network = desk.and_then(|desk| desk.find(&variant.channel));
+        let connection = match network {
+            Some(network) => connections::find(&db, network.connection).await?,
+            None => None,
         };
-        let connection = connections::find(&db, network.connection).await?;
         let account = connection.map(|found| found.account_id).unwrap_or_default();
         let id = PublicationId::new(now);
         if scheduled_posts::insert(&db, &id, &variant, (&account, due_at), now).await? {

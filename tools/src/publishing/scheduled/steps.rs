@@ -1,9 +1,6 @@
 //! What all steps of a publication have in common: their result, and how a state is stored.
 
-use domain::{
-    PostState as State,
-    time::{HOUR, Millis},
-};
+use domain::{PostState as State, time::Millis};
 use gateway::{Result, jobs::JobContext};
 use serde_json::Map;
 use store::scheduled_posts::{self, ScheduledPost, Step};
@@ -22,10 +19,20 @@ pub(super) enum Next {
     Nothing,
 }
 
-/// The moment from which a publication is late.
+/// The moment from which a publication is late. A network that is not registered publishes nothing after
+/// the hour, so a person does.
 pub(super) fn late_at(ctx: &JobContext, publication: &ScheduledPost) -> Millis {
     let desk = ctx.services().parts.find::<PostDesk>();
-    publication.due_at + desk.map_or(HOUR, |desk| desk.late_after)
+    match desk {
+        Some(desk) if is_registered(ctx, publication) => publication.due_at + desk.late_after,
+        _ => publication.due_at,
+    }
+}
+
+/// Whether the network of a publication is registered.
+fn is_registered(ctx: &JobContext, publication: &ScheduledPost) -> bool {
+    let desk = ctx.services().parts.find::<PostDesk>();
+    desk.is_some_and(|desk| desk.find(&publication.network).is_some())
 }
 
 /// Moves the publication to another state, or records why it stays.
@@ -92,10 +99,15 @@ pub(super) async fn end_if_late(
         return Ok(None);
     }
     let known = publication.code.as_deref().and_then(Cause::from_code);
-    let cause = known.unwrap_or(Cause::Late);
+    let cause = match is_registered(ctx, publication) {
+        true => known.unwrap_or(Cause::Late),
+        false => Cause::NotConfigured,
+    };
     let provider_code = publication.provider_code.as_deref();
-    let (to, next) = match publication.is_uncertain {
-        0 => (State::Late, Next::Nothing),
+    let (to, next) = match (publication.is_uncertain, cause) {
+        // People are told when the quota is back.
+        (0, Cause::Quota) => (State::Late, Next::Now),
+        (0, _) => (State::Late, Next::Nothing),
         _ => (State::Unknown, Next::Now),
     };
     record(ctx, publication, to, Some(cause), provider_code).await?;

@@ -2,10 +2,12 @@
 
 use domain::{
     Event, EventStatus, MediaId,
+    channels::TikTokOption,
     time::Millis,
     variant::{Crop, PublishMode, Variant},
 };
 use gateway::Result;
+use ports::publishing::Disclosure;
 use serde::{Deserialize, Serialize};
 use store::{Conn, events, scheduled_posts::ScheduledPost, variants};
 
@@ -26,6 +28,12 @@ pub(in crate::publishing) struct StoredPost {
     pub files: Vec<StoredFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cover: Option<MediaId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cover_at: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playlist: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tiktok: Vec<TikTokOption>,
 }
 
 /// An image or video of the post.
@@ -57,6 +65,19 @@ impl StoredPost {
             comments_off: variant.content.comments_off,
             files: files.collect(),
             cover: whole.cover,
+            cover_at: variant.content.cover_at,
+            playlist: variant.content.playlist.clone(),
+            tiktok: variant.content.tiktok.clone(),
+        }
+    }
+
+    pub fn disclosure(&self) -> Disclosure {
+        let has = |option| self.tiktok.contains(&option);
+        Disclosure {
+            own_brand: has(TikTokOption::OwnBrand),
+            paid_partnership: has(TikTokOption::PaidPartnership),
+            duet_off: has(TikTokOption::DuetOff),
+            stitch_off: has(TikTokOption::StitchOff),
         }
     }
 
@@ -70,7 +91,7 @@ pub(super) enum Current {
     /// It may be published, with this post, at this hour.
     Approved {
         piece: Box<Event>,
-        post: StoredPost,
+        post: Box<StoredPost>,
         due_at: Millis,
     },
     /// It was changed or deleted, or it or its piece is not approved.
@@ -94,7 +115,7 @@ pub(super) async fn load_current(db: &Conn<'_>, publication: &ScheduledPost) -> 
         && variant.publish == PublishMode::Automatic;
     Ok(match due_at.filter(|_| valid) {
         Some(due_at) => Current::Approved {
-            post: StoredPost::from_variant(&variant, &piece),
+            post: Box::new(StoredPost::from_variant(&variant, &piece)),
             piece: Box::new(piece),
             due_at,
         },

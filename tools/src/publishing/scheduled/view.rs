@@ -10,7 +10,11 @@ use serde::Serialize;
 use serde_json::Value;
 use store::scheduled_posts::ScheduledPost;
 
-use super::{meaning::Cause, stored_post::StoredPost};
+use super::{
+    actions::{PublicationAction, allowed_actions, is_taken},
+    meaning::Cause,
+    stored_post::StoredPost,
+};
 
 /// A publicação de uma variante.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -51,6 +55,8 @@ pub struct ScheduledView {
     /// O que fazer.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<&'static str>,
+    /// As decisões que `decide_publication` aceita agora.
+    actions: Vec<PublicationAction>,
     /// O que se viu na rede depois de uma resposta perdida.
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Value>,
@@ -65,16 +71,20 @@ impl ScheduledView {
             "" => None,
             text => Some(serde_json::from_str(text)?),
         };
-        // What held these up is their code, but the service no longer tries.
-        let cause = match stored.state {
-            PostState::Late => Some(Cause::Late),
-            PostState::Unknown => Some(Cause::Unknown),
-            _ => stored.code.as_deref().and_then(Cause::from_code),
+        let cause = stored.code.as_deref().and_then(Cause::from_code);
+        let network = &stored.network;
+        // What held the late ones up is their code, but the service no longer tries.
+        let sentences = match stored.state {
+            PostState::Late => Some(cause.unwrap_or(Cause::Late).sentences_when_late(network)),
+            PostState::Unknown if is_taken(&stored)? => Some(Cause::sentences_when_taken()),
+            PostState::Unknown => Some(Cause::Unknown.sentences_at(network)),
+            _ => cause.map(|cause| cause.sentences_at(network)),
         };
-        let (message, next) = match cause.map(|cause| cause.sentences_at(&stored.network)) {
+        let (message, next) = match sentences {
             Some((message, next)) => (Some(message), next),
             None => (None, None),
         };
+        let actions = allowed_actions(&stored)?;
         let evidence = stored.evidence.as_deref().map(serde_json::from_str);
         Ok(Self {
             id: stored.id,
@@ -94,6 +104,7 @@ impl ScheduledView {
             provider_code: stored.provider_code,
             message,
             next,
+            actions,
             evidence: evidence.transpose()?,
             created_at: Timestamp(stored.created_at),
             updated_at: Timestamp(stored.updated_at),

@@ -5,7 +5,7 @@ use gateway::{Result, Services};
 use crate::publishing::{AccessToken, Connections};
 
 /// The name of the network in connections.
-const NETWORK: &str = "shortvideo";
+pub(super) const NETWORK: &str = "shortvideo";
 
 /// Returns a valid access token of the account.
 ///

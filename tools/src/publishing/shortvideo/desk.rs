@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Code, Error, Result, Services};
+use ports::publishing::{CallLimit, LimitPeriod};
 use ports::shortvideo::{ShortVideo, Trouble};
-use store::provider_rates;
 
-use super::meaning;
+use super::{account::NETWORK, meaning};
+use crate::publishing::call_counters;
 
 /// The provider of short videos. This part of the service is absent if none is configured.
 #[derive(Clone)]
@@ -47,22 +48,18 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// Maximum calls per minute that the provider allows.
-    const fn calls_per_minute(self) -> usize {
-        match self {
-            Self::Creator => 20,
-            Self::Submit => 6,
-            Self::Progress => 30,
-        }
-    }
-
-    fn rate_key(self, account_id: &str) -> String {
-        let call = match self {
-            Self::Creator => "creator",
-            Self::Submit => "submit",
-            Self::Progress => "progress",
+    /// The calls that the provider allows an account.
+    const fn limit(self) -> CallLimit {
+        let (call, most) = match self {
+            Self::Creator => ("creator", 20),
+            Self::Submit => ("submit", 6),
+            Self::Progress => ("progress", 30),
         };
-        format!("shortvideo:{call}:{account_id}")
+        CallLimit {
+            call,
+            most,
+            per: LimitPeriod::AccountMinute,
+        }
     }
 
     /// Counts a call before it is made. Returns `Some` if the call is not allowed before this
@@ -72,13 +69,7 @@ impl Counted {
         services: &Services,
         account_id: &str,
     ) -> Result<Option<Millis>> {
-        let now = services.clock.now();
-        let tx = services.db.begin().await?;
-        let name = self.rate_key(account_id);
-        let allowed =
-            provider_rates::count_call(&tx.conn(), &name, self.calls_per_minute(), now).await?;
-        tx.commit().await?;
-        Ok(allowed)
+        call_counters::count_call(services, (NETWORK, account_id), self.limit()).await
     }
 
     /// Counts a call before it is made. Refused (429) when it is not allowed yet.
@@ -111,9 +102,7 @@ impl Counted {
                 * SECOND
         });
         let until = services.clock.now() + wait.max(SECOND);
-        let tx = services.db.begin().await?;
-        provider_rates::block_until(&tx.conn(), &self.rate_key(account_id), until).await?;
-        tx.commit().await?;
+        call_counters::block_calls(services, (NETWORK, account_id), self.limit(), until).await?;
         Ok(Some(until))
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use store::publications::Publication;
 
 use super::{meaning::map_provider_code, post::Post};
-use crate::publishing::{ACCOUNT_DISCONNECTED, PUBLICATION_CODES};
+use crate::publishing::{ACCOUNT_DISCONNECTED, PUBLICATION_CODES, PUBLISHING_PAUSED};
 
 /// The next step after an unknown outcome, for the user.
 pub(super) const UNKNOWN_NEXT: &str = "Não publique de novo antes de uma pessoa abrir o perfil da \
@@ -115,6 +115,13 @@ fn message_and_next_step(
                     "A conta foi desconectada; o TikTok segue sem que o serviço saiba o resultado.",
                 ),
                 Some("Peça a um admin da equipe que conecte a mesma conta de novo."),
+            ),
+            (None, Some(code)) if !is_over && code == PUBLISHING_PAUSED.as_str() => (
+                Some(
+                    "Todas as publicações estão pausadas. O vídeo não vai ao ar, e o prazo para enviá-lo \
+                     corre.",
+                ),
+                Some("Retome com `pause_publishing` em até uma hora, ou publique de novo depois."),
             ),
             (None, Some(code)) if !is_over && code != ACCOUNT_DISCONNECTED.as_str() => (
                 Some("O TikTok não responde agora; o serviço pergunta de novo sozinho."),

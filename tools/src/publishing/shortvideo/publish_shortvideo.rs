@@ -284,6 +284,7 @@ async fn submit_to_provider(
             info: post.to_post_info(),
             disable_duet: post.disable_duet,
             disable_stitch: post.disable_stitch,
+            cover_at: None,
             chunks: photos::divide_into_chunks(submission.bytes),
         };
         let started = desk.api.submit_video(&access.token, &video).await?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::{
     Code, Event, MediaId, PublicationId, PublicationKind, PublicationState as State,
-    time::{MINUTE, Millis},
+    time::{MINUTE, Millis, Timestamp},
 };
 use gateway::{
     Context, Error, Result, Services,
@@ -16,10 +16,13 @@ use serde::{Deserialize, Serialize};
 use store::{
     Conn, events,
     publications::{self, Ended, NewPublication, Publication, UPLOAD_URL},
+    publishing_pauses,
     secrets::{self, Sealed},
 };
 
-use crate::publishing::{ALREADY_PUBLISHED, PUBLICATION_OPEN, scheduled::has_channels_left};
+use crate::publishing::{
+    ALREADY_PUBLISHED, PUBLICATION_OPEN, PUBLISHING_PAUSED, scheduled::has_channels_left,
+};
 
 use super::{
     approved,
@@ -68,12 +71,28 @@ pub(super) async fn require_no_open_publication(
     media_ids: &[MediaId],
     despite: Option<&PublicationId>,
 ) -> Result<()> {
+    require_no_pause(&ctx.db()).await?;
     require_no_channel_left(&ctx.db(), event).await?;
     let open = publications::find_open(&ctx.db(), &guard_key(event, media_ids)).await?;
     match open.filter(|open| despite != Some(&open.id)) {
         Some(open) => Err(open_publication_error(&open)),
         None => Ok(()),
     }
+}
+
+/// Refuses (409) any publication while all are paused.
+async fn require_no_pause(db: &Conn<'_>) -> Result<()> {
+    let Some(pause) = publishing_pauses::find(db).await? else {
+        return Ok(());
+    };
+    let mut refused = Error::new(PUBLISHING_PAUSED).with_detail(
+        "paused_at",
+        serde_json::to_value(Timestamp(pause.paused_at))?,
+    );
+    if let Some(reason) = pause.reason {
+        refused = refused.with_detail("reason", reason.into());
+    }
+    Err(refused)
 }
 
 /// Refuses (400) the publication of a whole piece while one of its channels is not online: it would end
@@ -96,8 +115,8 @@ async fn require_no_channel_left(db: &Conn<'_>, event: Option<&Event>) -> Result
 impl Submission<'_> {
     /// Stores the publication. The provider may be called after the commit.
     ///
-    /// Refused (409) while another publication of the same content is open, and when the event has
-    /// changed since it was read.
+    /// Refused (409) while all publications are paused, while another publication of the same content is
+    /// open, and when the event has changed since it was read.
     pub async fn store_publication(&self, ctx: &Context<'_>) -> Result<PublicationId> {
         let services = ctx.services;
         let now = services.clock.now();
@@ -106,6 +125,7 @@ impl Submission<'_> {
         let id = PublicationId::new(now);
         let tx = ctx.begin().await?;
         let db = tx.conn();
+        require_no_pause(&db).await?;
         if let Some(earlier) = self.despite {
             require_ended_publication(publications::find(&db, earlier).await?, &guard)?;
             publications::allow_republication(&db, earlier, now).await?;

@@ -8,7 +8,7 @@
 
 use domain::{
     Code, MediaId,
-    time::{HOUR, Millis},
+    time::{HOUR, MINUTE, Millis},
 };
 use gateway::{
     Error, Result,
@@ -18,10 +18,10 @@ use ports::shortvideo::{Progress, Received, Trouble, UploadChunk};
 use store::{
     media::{self, Media, storage_path},
     publications::{self, Publication, UPLOAD_URL},
-    secrets,
+    publishing_pauses, secrets,
 };
 
-use crate::publishing::UPLOAD_EXPIRED;
+use crate::publishing::{PUBLISHING_PAUSED, UPLOAD_EXPIRED};
 
 use super::{
     asking::{self, Asked, PAUSE},
@@ -87,6 +87,12 @@ async fn send_chunks(
         let range = chunks.range_after(sent);
         let (end, last) = (range.end, range.end == chunks.size);
         let tx = services.db.begin().await?;
+        // The provider publishes a video that is complete. One that stays paused expires there.
+        if last && publishing_pauses::find(&tx.conn()).await?.is_some() {
+            drop(tx);
+            let at = services.clock.now() + MINUTE;
+            return asking::record_held_up(ctx, publication, Some(PUBLISHING_PAUSED), at).await;
+        }
         let bytes = i64::try_from(range.start).map_err(Error::internal)?;
         let now = services.clock.now();
         publications::record_upload(&tx.conn(), &publication.id, bytes, last, now).await?;

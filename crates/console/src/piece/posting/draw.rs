@@ -8,12 +8,17 @@ use maud::{Markup, html};
 
 use super::{
     files::{draw_files, files_of},
-    is_late,
     places::{has_links, place_of},
     posting_path,
 };
 use crate::{
-    piece::{act::action_form, model::Event, variant::Variant, variant_post::package_path, words},
+    piece::{
+        act::action_form,
+        model::Event,
+        variant::{Variant, is_late},
+        variant_post::package_path,
+        words,
+    },
     snooze::{SNOOZE, snooze_form},
     text,
     view::View,
@@ -88,7 +93,7 @@ pub(super) fn draw_posting(
 /// True if the variant is posted by hand and its hour has come.
 fn is_due(variant: &Variant, now: Millis) -> bool {
     let due = variant.due_at.as_deref().and_then(|due| due.parse().ok());
-    variant.publicacao == "manual" && due.is_some_and(|Timestamp(due)| due <= now)
+    variant.is_posted_by_hand(now) && due.is_some_and(|Timestamp(due)| due <= now)
 }
 
 /// Why the variant is not to be posted now.
@@ -107,6 +112,8 @@ fn draw_state(event: &Event, variant: &Variant) -> Markup {
             div class="notice bad" role="status" { p { strong { "Não poste ainda." } " A peça não está aprovada." } }
         } @else if !variant.aprovada {
             div class="notice bad" role="status" { p { strong { "Não poste ainda." } " Este canal mudou e espera aprovação." } }
+        } @else if let Some(notice) = &variant.aviso {
+            div class="notice wait" role="status" { p { (notice) } }
         } @else if variant.publicacao == "automatica" {
             div class="notice" role="status" { p { "A Pauta publica este canal na hora. Publique à mão só se ela não conseguir." } }
         }

@@ -14,9 +14,3 @@ pub(super) fn posting_path(event_id: &str, channel: &str, format: &str) -> Strin
     let channel = crate::links::percent_encode(channel);
     format!("/eventos/{event_id}/canais/{channel}/{format}/postar")
 }
-
-/// True if a variant with this hour, which is not online, is late, as lists of pieces say it.
-pub(super) fn is_late(due_at: Option<&str>, now: domain::time::Millis) -> bool {
-    let due = due_at.and_then(|due| due.parse().ok());
-    due.is_some_and(|domain::time::Timestamp(due)| due < now)
-}

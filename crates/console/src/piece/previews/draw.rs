@@ -1,6 +1,6 @@
 //! Draws the previews of a piece.
 
-use domain::channels::{Channel, Unit};
+use domain::channels::{Channel, TextLimit};
 use maud::{Markup, html};
 
 use super::{
@@ -148,7 +148,7 @@ fn draw_form(post: &Post, form: &Form, extent: Extent) -> Markup {
                 }
                 Kind::Text { limit } => {
                     (draw_head(post, network))
-                    (draw_counted_caption(caption, limit))
+                    (draw_counted_caption(post, limit, network))
                     (draw_media(post, form))
                 }
                 Kind::Story => (draw_screen(post, form, &draw_overlay(post, &html! {}))),
@@ -231,19 +231,22 @@ fn draw_folded_caption(post: &Post, fold: Option<usize>) -> Markup {
     }
 }
 
-/// A caption for X, with its count. The part over the limit is marked.
-fn draw_counted_caption(caption: &str, limit: usize) -> Markup {
-    let unit = Unit::Weighted;
-    let count = unit.count(caption);
-    let fits = unit.longest_beginning(caption, limit);
-    let rest = &caption[fits.len()..];
+/// A caption with its count as the network counts it. The part over the limit is marked. The script that
+/// previews the typed text hides mark and count, because it cannot count as networks do.
+fn draw_counted_caption(post: &Post, limit: TextLimit, network: &str) -> Markup {
+    let TextLimit { most, unit } = limit;
+    let count = unit.count(&post.caption);
+    let fits = unit.longest_beginning(&post.caption, most);
+    let rest = &post.caption[fits.len()..];
     html! {
-        figcaption dir="auto" {
-            (fits)
-            @if !rest.is_empty() { mark { (rest) } }
-            p class={ "count" @if !rest.is_empty() { " over" } } {
-                (words::format_number(count)) " de " (limit) " caracteres"
-                @if !rest.is_empty() { strong { ": longo demais para o X" } }
+        figcaption data-post[post.follows_typing] dir="auto" {
+            span class="post-text" { (fits) }
+            div class="counted" {
+                @if !rest.is_empty() { mark { (rest) } }
+                p class={ "count" @if !rest.is_empty() { " over" } } {
+                    (words::format_number(count)) " de " (most) " caracteres"
+                    @if !rest.is_empty() { strong { ": longo demais para o " (network) } }
+                }
             }
         }
     }

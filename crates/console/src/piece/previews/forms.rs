@@ -13,7 +13,7 @@
 //!   show about 90 characters of the preheader, which is the beginning of the text.
 
 use super::super::words;
-use domain::channels::{Channel, Format};
+use domain::channels::{Channel, Format, TextLimit};
 
 /// A form in which a network shows a post.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,8 +39,8 @@ pub(super) enum Kind {
     Vertical { fold: usize },
     /// A video over the whole screen, with a title over it.
     Short,
-    /// A text with a limit, above media.
-    Text { limit: usize },
+    /// A text with a limit, above media: a post of a thread.
+    Text { limit: TextLimit },
     /// A line of an inbox.
     Mail,
 }
@@ -53,6 +53,10 @@ const TIKTOK_NOTE: &str = "As faixas são o que os botões e a legenda cobrem.";
 const TITLE_NOTE: &str = "O título vai até 100 caracteres; a legenda vira a descrição.";
 const X_NOTE: &str =
     "O X conta 23 caracteres por link e 2 por emoji. O que passa de 280 fica marcado.";
+const THREADS_NOTE: &str =
+    "O Threads conta um emoji pelos seus bytes. O que passa de 500 fica marcado.";
+const BLUESKY_NOTE: &str =
+    "O Bluesky conta um emoji como um caractere. O que passa de 300 fica marcado.";
 const MAIL_NOTE: &str = "O assunto é o título da peça; ao lado vai o começo do texto. \
     No celular cabem cerca de 40 caracteres do assunto.";
 
@@ -115,10 +119,9 @@ pub(super) fn channel_forms(channel: &str, format: Option<Format>, has_video: bo
             ),
             new_form(("short", "Short"), Format::Short, Kind::Short, TITLE_NOTE),
         ],
-        "x" | "twitter" => {
-            let kind = Kind::Text { limit: 280 };
-            vec![new_form(("x", "Post"), Format::Post, kind, X_NOTE)]
-        }
+        "x" | "twitter" => vec![text_form("x", X_NOTE).unwrap_or(post)],
+        "threads" => vec![text_form("threads", THREADS_NOTE).unwrap_or(post)],
+        "bluesky" => vec![text_form("bluesky", BLUESKY_NOTE).unwrap_or(post)],
         "newsletter" | "email" | "e-mail" => {
             let named = ("mail", "Caixa de entrada");
             vec![new_form(named, Format::Post, Kind::Mail, MAIL_NOTE)]
@@ -143,6 +146,13 @@ pub(super) fn channel_forms(channel: &str, format: Option<Format>, has_video: bo
     forms
 }
 
+/// The form of a channel whose posts are texts with a limit, in threads.
+fn text_form(key: &'static str, note: &'static str) -> Option<Form> {
+    let limit = Channel::find(key)?.usual_format()?.caption?;
+    let kind = Kind::Text { limit };
+    Some(new_form((key, "Post"), Format::Post, kind, note))
+}
+
 /// The number of characters of a caption that the network shows over a vertical video. Where the table has
 /// none, as for reels on Facebook, that of reels on Instagram.
 fn find_fold(channel: &str, format: Format) -> usize {
@@ -162,6 +172,18 @@ pub(crate) fn has_own_count(channel: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn channels_of_threads_count_as_their_network_does() {
+        for channel in ["x", "threads", "bluesky"] {
+            let form = channel_forms(channel, None, false)[0];
+            let rules = Channel::find(channel).and_then(Channel::usual_format);
+            let limit = rules.and_then(|rules| rules.caption).expect("a limit");
+            assert_eq!(form.kind, Kind::Text { limit }, "{channel}");
+            assert!(form.note.contains(&limit.most.to_string()), "{channel}");
+            assert!(has_own_count(channel));
+        }
+    }
 
     #[test]
     fn the_form_for_vertical_videos_comes_first_for_a_video() {

@@ -5,7 +5,7 @@ use domain::Format;
 use super::signer::Signers;
 use crate::piece::{
     model::Event,
-    stage::Slide,
+    stage::{Cover, Slide},
     variant::Variant,
     variant_post::{PostMedium, file_path},
     words,
@@ -102,6 +102,15 @@ impl Post {
             }
         };
         let slides = (1..).zip(variant.post_media(event)).map(slide);
+        let mut slides: Vec<Slide> = slides.collect();
+        let cover = variant.capa.as_deref();
+        let cover = cover.and_then(|id| event.media.iter().find(|medium| medium.id == id));
+        if let Some(video) = slides.iter_mut().find(|slide| slide.is_video) {
+            video.cover = match (cover, variant.capa_segundo) {
+                (Some(image), _) => Some(Cover::Image(image.file_address())),
+                (None, at) => at.map(Cover::Second),
+            };
+        }
         let tags = (!variant.tags.is_empty()).then(|| ("Tags", variant.tags.join(", ")));
         Self {
             name: format!("{}-{}", event.id, variant.id),
@@ -114,7 +123,7 @@ impl Post {
                 .unwrap_or_else(|| event.title.clone()),
             caption: variant.post_caption(event, caption),
             follows_typing: variant.legenda.is_none() && variant.link_final.is_none(),
-            slides: slides.collect(),
+            slides,
             first_comment: variant.post_comment(),
             link: variant.link_final.clone(),
             due_at: variant.due_at.clone(),

@@ -38,6 +38,9 @@ pub(crate) struct VariantForm {
     hora: String,
     /// Absent in a form of a channel without privacies.
     privacidade: Option<String>,
+    /// Empty in a form of another channel; otherwise an empty text, and what is chosen.
+    #[serde(default)]
+    tiktok: Vec<String>,
     #[serde(default)]
     publicacao: String,
     #[serde(default)]
@@ -58,7 +61,7 @@ pub(crate) const VARIANT: Entry =
     Entry::for_page::<VariantForm>(ROUTE, "Grava ou tira o que uma peça diz em um canal.");
 
 /// The fields of a variant that the form may not show, and keeps.
-const KEPT: [&str; 7] = [
+const KEPT: [&str; 9] = [
     "midias",
     "capa",
     "privacidade",
@@ -66,6 +69,8 @@ const KEPT: [&str; 7] = [
     "tags",
     "playlist",
     "sem_comentarios",
+    "capa_segundo",
+    "tiktok",
 ];
 
 impl Page for VariantForm {
@@ -133,6 +138,10 @@ impl VariantForm {
                 }
             }
         }
+        if !self.tiktok.is_empty() && channel_of(variant) == "tiktok" {
+            let chosen = self.tiktok.iter().filter(|option| !option.is_empty());
+            variant["tiktok"] = chosen.cloned().collect::<Vec<_>>().into();
+        }
         if let Some(privacy) = &self.privacidade {
             match nonblank_text(privacy) {
                 Some(level) => variant["privacidade"] = level.into(),
@@ -141,4 +150,8 @@ impl VariantForm {
         }
         Ok(())
     }
+}
+
+fn channel_of(variant: &Value) -> &str {
+    variant["canal"].as_str().unwrap_or_default()
 }

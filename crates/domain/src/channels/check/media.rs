@@ -98,6 +98,10 @@ impl Checker {
                 self.refuse(field, "ratio", &message, nearest.text);
             }
         }
+        if let Some((width, height)) = medium.size.filter(|_| medium.is_video()) {
+            self.check_side(field, ("largura", width), file.width);
+            self.check_side(field, ("altura", height), file.height);
+        }
         if let (Some((least, most)), Some(seconds)) = (file.seconds, medium.seconds) {
             let nearest = match seconds {
                 seconds if seconds < f64::from(least) => Some(least),
@@ -112,11 +116,29 @@ impl Checker {
     }
 }
 
+impl Checker {
+    /// Checks the pixels of a side of a video.
+    fn check_side(&mut self, field: &str, (name, pixels): (&str, i64), limits: Option<(i64, i64)>) {
+        let Some((least, most)) = limits else {
+            return;
+        };
+        let nearest = pixels.clamp(least, most);
+        if nearest != pixels {
+            let range = match least {
+                1 => format!("até {most}"),
+                _ => format!("de {least} a {most}"),
+            };
+            let message = format!("vídeo com {name} de {pixels} pixels: aceita {range}");
+            self.refuse(field, "pixels", &message, nearest.to_string());
+        }
+    }
+}
+
 /// How far a ratio may be from its limit: a pixel in a thousand, because sizes are rounded.
 const TOLERANCE: f64 = 0.001;
 
 impl MediaFacts<'_> {
-    fn is_video(&self) -> bool {
+    pub(super) fn is_video(&self) -> bool {
         self.media_type.starts_with("video/")
     }
 

@@ -9,7 +9,7 @@ mod tests;
 
 use super::{
     length::Unit,
-    rules::{Channel, Format, FormatRules, TextLimit},
+    rules::{Channel, Format, FormatRules, TextLimit, TikTokOption},
 };
 
 /// What a post on one channel says, complete: what the variant leaves out is taken from the piece.
@@ -22,6 +22,9 @@ pub struct Post<'a> {
     pub privacy: Option<&'a str>,
     pub collaborators: usize,
     pub has_cover: bool,
+    /// The position of the cover within the video, in milliseconds.
+    pub cover_at: Option<u64>,
+    pub tiktok: &'a [TikTokOption],
     /// The media, in order.
     pub media: &'a [MediaFacts<'a>],
 }
@@ -194,6 +197,8 @@ impl Checker {
         if post.has_cover && !rules.has_cover {
             self.refuse("capa", "not", "não existe neste formato; tire-a", "");
         }
+        self.check_cover_at(rules, post);
+        self.check_disclosure(rules, post);
         if let Some(privacy) = post.privacy
             && !rules.privacy.contains(&privacy)
         {
@@ -208,6 +213,55 @@ impl Checker {
                 &message,
                 rules.privacy.first().copied().unwrap_or_default(),
             );
+        }
+    }
+}
+
+/// The privacy at TikTok of posts that only the account sees.
+const SELF_ONLY: &str = "SELF_ONLY";
+
+impl Checker {
+    fn check_cover_at(&mut self, rules: &FormatRules, post: &Post<'_>) {
+        let Some(at) = post.cover_at else {
+            return;
+        };
+        let mut videos = post.media.iter().filter(|medium| medium.is_video());
+        let refused = match videos.next() {
+            _ if !rules.has_cover_at => Some("não existe neste formato; tire-o"),
+            _ if post.has_cover => Some("não vale com `capa`: deixe só um dos dois"),
+            None => Some("vale só para vídeos; tire-o"),
+            Some(_) => None,
+        };
+        if let Some(message) = refused {
+            return self.refuse("capa_segundo", "not", message, "");
+        }
+        let seconds = post.media.iter().find_map(|medium| medium.seconds);
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds of a video")]
+        let at = at as f64 / 1_000.0;
+        if let Some(seconds) = seconds.filter(|seconds| at > *seconds) {
+            let message = format!("passa do fim do vídeo, que dura {seconds:.1} s");
+            // Rounded down, so that it is within the video.
+            let nearest = format!("{}", (seconds * 10.0).floor() / 10.0);
+            self.refuse("capa_segundo", "seconds", &message, nearest);
+        }
+    }
+
+    fn check_disclosure(&mut self, rules: &FormatRules, post: &Post<'_>) {
+        if post.tiktok.is_empty() {
+            return;
+        }
+        if !rules.has_disclosure {
+            return self.refuse("tiktok", "not", "não existe neste canal; tire-o", "");
+        }
+        let has = |option| post.tiktok.contains(&option);
+        if has(TikTokOption::PaidPartnership) && post.privacy == Some(SELF_ONLY) {
+            let message = "`parceria` precisa de público: não vale com `SELF_ONLY`";
+            self.refuse("privacidade", "privacy", message, "PUBLIC_TO_EVERYONE");
+        }
+        let are_photos = !post.media.is_empty() && !post.media.iter().any(MediaFacts::is_video);
+        if are_photos && (has(TikTokOption::DuetOff) || has(TikTokOption::StitchOff)) {
+            let message = "`sem_dueto` e `sem_stitch` valem só para vídeos; tire-os";
+            self.refuse("tiktok", "type", message, "");
         }
     }
 }

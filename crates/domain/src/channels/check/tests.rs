@@ -34,12 +34,27 @@ fn broken(channel: &str, format: Format, post: &Post<'_>) -> Vec<(String, &'stat
         .collect()
 }
 
-/// Texts at the limit of a caption and one unit longer, made of letters, accents, emoji and ideograms.
+/// Links with and without a scheme, whose lengths differ from what X counts.
+const LINK_WITH_BLANK: &str = "https://exemplo.com.br/receitas/pao-de-fermentacao-natural?a=b ";
+const BARE_LINK: &str = "exemplo.com. ";
+
+/// Texts at the limit of a caption and one unit longer, made of letters, accents, emoji, ideograms and
+/// links.
 /// Where the network limits the bytes too, the texts are of what reaches the other limit first.
 fn texts_at_limit(channel: &str, format: Format) -> Vec<(String, String)> {
     let (_, rules) = rules(channel, format);
     let TextLimit { most, unit } = rules.caption.expect("a limit");
-    let fillers = ["a", "é", "🍞", "👨‍👩‍👧", "e\u{301}", "語"].into_iter();
+    let fillers = [
+        "a",
+        "é",
+        "🍞",
+        "👨‍👩‍👧",
+        "e\u{301}",
+        "語",
+        LINK_WITH_BLANK,
+        BARE_LINK,
+    ]
+    .into_iter();
     let fits_bytes = |filler: &&str| {
         let most_bytes = rules.caption_bytes.unwrap_or(usize::MAX);
         most / unit.count(filler) * filler.len() < most_bytes
@@ -314,4 +329,82 @@ fn youtube_counts_the_quotes_of_a_tag_with_a_blank() {
         broken("youtube", Format::Video, &post),
         [("tags".into(), "maxLength", "500".into())]
     );
+}
+
+#[test]
+fn videos_have_sides_that_the_network_takes() {
+    let check = |channel, format, width, height| {
+        let media = [MediaFacts {
+            size: Some((width, height)),
+            ..video(10.0)
+        }];
+        let post = Post {
+            media: &media,
+            ..Post::default()
+        };
+        broken(channel, format, &post)
+    };
+    let pixels = |nearest: &str| ("midias.0".to_owned(), "pixels", nearest.to_owned());
+    assert_eq!(check("tiktok", Format::Post, 360, 4_096), []);
+    assert_eq!(check("tiktok", Format::Post, 359, 640), [pixels("360")]);
+    assert_eq!(check("tiktok", Format::Post, 4_097, 640), [pixels("4096")]);
+    assert_eq!(check("instagram", Format::Reel, 1_920, 3_840), []);
+    assert_eq!(
+        check("instagram", Format::Reel, 1_921, 1_080),
+        [pixels("1920")]
+    );
+}
+
+#[test]
+fn a_cover_is_a_moment_of_the_video() {
+    let media = [video(10.25)];
+    let mut post = Post {
+        media: &media,
+        cover_at: Some(10_250),
+        ..Post::default()
+    };
+    assert_eq!(broken("instagram", Format::Reel, &post), []);
+    assert_eq!(broken("tiktok", Format::Post, &post), []);
+    post.cover_at = Some(10_251);
+    let late = [("capa_segundo".to_owned(), "seconds", "10.2".to_owned())];
+    assert_eq!(broken("instagram", Format::Reel, &post), late);
+    post.cover_at = Some(1);
+    post.title = Some("Pão");
+    let none = [("capa_segundo".to_owned(), "not", String::new())];
+    assert_eq!(broken("youtube", Format::Video, &post), none);
+    post.title = None;
+    post.has_cover = true;
+    assert_eq!(broken("instagram", Format::Reel, &post), none);
+    let photo = [image(1_080, 1_080)];
+    post.has_cover = false;
+    post.media = &photo;
+    assert_eq!(broken("tiktok", Format::Post, &post), none);
+}
+
+#[test]
+fn brands_duet_and_stitch_are_of_tiktok() {
+    let all = TikTokOption::ALL;
+    let media = [video(10.0)];
+    let mut post = Post {
+        media: &media,
+        tiktok: all,
+        privacy: Some("PUBLIC_TO_EVERYONE"),
+        ..Post::default()
+    };
+    assert_eq!(broken("tiktok", Format::Post, &post), []);
+    post.privacy = Some("SELF_ONLY");
+    let hidden = (
+        "privacidade".to_owned(),
+        "privacy",
+        "PUBLIC_TO_EVERYONE".to_owned(),
+    );
+    assert_eq!(broken("tiktok", Format::Post, &post), [hidden]);
+    let photo = [image(1_080, 1_080)];
+    post.media = &photo;
+    post.privacy = None;
+    let of_video = ("tiktok".to_owned(), "type", String::new());
+    assert_eq!(broken("tiktok", Format::Post, &post), [of_video]);
+    post.media = &media;
+    let elsewhere = ("tiktok".to_owned(), "not", String::new());
+    assert_eq!(broken("linkedin", Format::Post, &post), [elsewhere]);
 }

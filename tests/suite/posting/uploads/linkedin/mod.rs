@@ -1,5 +1,6 @@
 //! Posts of LinkedIn.
 
+mod figures;
 mod outcomes;
 mod world;
 

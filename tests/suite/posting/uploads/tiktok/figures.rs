@@ -42,3 +42,30 @@ async fn without_the_permission_posts_are_published_and_not_read() {
     assert!(reason.contains("permissão"), "{reading}");
     assert_eq!(stage.api.count_calls(Call::Figures), 0);
 }
+
+#[tokio::test]
+async fn the_page_of_connections_says_what_each_permission_is_for_and_which_one_is_missing() {
+    for (scope, misses) in [
+        ("user.info.basic,video.publish,video.upload", true),
+        (
+            "user.info.basic,video.publish,video.upload,video.list",
+            false,
+        ),
+    ] {
+        let mut world = TikTokWorld::default();
+        world.api.scope = scope;
+        let stage = TikTokStage::with_world(world).await;
+        let admin = stage.app.add_member(domain::Role::Admin).await;
+        let page = stage
+            .app
+            .browser_client(&admin)
+            .await
+            .get("/conexoes")
+            .await;
+        let page = page.expect(200).text;
+        assert!(page.contains("O que a conexão pede"), "{page}");
+        assert!(page.contains("ler o que cada post deu"), "{page}");
+        let notice = page.contains("não deu permissão para ler resultados");
+        assert_eq!(notice, misses, "{scope}");
+    }
+}

@@ -151,8 +151,22 @@ async fn a_post_that_tiktok_processes_for_days_is_unknown() {
     }
     assert_eq!(stage.publication().await.state, "unknown");
     assert!(stage.api.count_calls(Call::State) > before);
-    // TikTok may still publish it.
+    // TikTok may still publish it. Nothing advises what would be refused.
     decide(&stage, "tentar_de_novo").await.expect(409);
+    let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
+    let shown = &listed["publications"][0];
+    assert_eq!(shown["actions"], serde_json::json!(["no_ar", "cancelar"]));
+    let advice = format!("{}{}", shown["message"], shown["next"]);
+    assert!(!advice.to_lowercase().contains("tente de novo"), "{advice}");
+    let member = stage.app.add_member(domain::Role::Lider).await;
+    let page = stage
+        .app
+        .browser_client(&member)
+        .await
+        .get("/publicacoes")
+        .await;
+    let page = page.expect(200).text;
+    assert!(page.contains("value=\"no_ar\"") && !page.contains("value=\"tentar_de_novo\""));
     // It is found when it is online after all.
     stage.api.lock_world().api.patience = 0;
     stage.app.advance_clock(HOUR + MINUTE);
@@ -173,12 +187,181 @@ async fn a_post_whose_id_is_told_later_gets_its_link() {
     assert!(stage.publication().await.link.is_some());
 }
 
+/// The moderation of TikTok takes hours, and the piece does not wait for it.
+#[tokio::test]
+async fn an_id_that_is_told_hours_later_gives_the_post_its_link_and_its_figures() {
+    let stage = TikTokStage::of_network().await;
+    let piece = ready(&stage, &[short_video()], public()).await;
+    stage.api.lock_world().api.hides_ids = true;
+    stage.pass_minutes(15).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    for _ in 0..6 {
+        stage.app.advance_clock(HOUR);
+        stage.run_due_jobs().await;
+    }
+    assert_eq!(stage.publication().await.link, None);
+    stage.api.lock_world().api.hides_ids = false;
+    stage.app.advance_clock(2 * HOUR);
+    stage.run_due_jobs().await;
+    let link = stage.publication().await.link.expect("a link");
+    assert_eq!(stage.lead.load_event(&piece).await["post_url"], link);
+    let path = format!("/api/resultados?event_id={piece}");
+    let results = stage.lead.get(&path).await.expect(200).body;
+    assert_eq!(results["resultados"][0]["link"], link, "{results}");
+    assert_eq!(count_online(&stage), 1);
+}
+
+#[tokio::test]
+async fn an_id_that_is_never_told_is_asked_for_a_day() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[short_video()], public()).await;
+    stage.api.lock_world().api.hides_ids = true;
+    stage.pass_minutes(15).await;
+    let asked_until = async |hours: i64| {
+        for _ in 0..hours {
+            stage.app.advance_clock(HOUR);
+            stage.run_due_jobs().await;
+        }
+        stage.api.count_calls(Call::State)
+    };
+    let first = asked_until(12).await;
+    let after_a_day = asked_until(13).await;
+    assert!(after_a_day > first, "{first} {after_a_day}");
+    assert_eq!(asked_until(24).await, after_a_day);
+    assert!(after_a_day < 60, "{after_a_day} calls");
+}
+
+#[tokio::test]
+async fn what_the_account_may_not_publish_is_told_long_before_its_hour() {
+    for (levels, seconds, code) in [
+        (vec!["SELF_ONLY"], 300, "PUBLISHING_REFUSED"),
+        (vec!["PUBLIC_TO_EVERYONE"], 10, "MEDIA_REJECTED"),
+    ] {
+        let mut world = TikTokWorld::default();
+        world.api.privacy_levels = levels;
+        world.api.max_seconds = seconds;
+        let stage = TikTokStage::with_world(world).await;
+        create(&stage, &[short_video()], public()).await;
+        stage.pass_minutes(2).await;
+        let row = stage.publication().await;
+        assert_eq!(
+            (row.state.as_str(), row.code.as_deref()),
+            ("failed", Some(code))
+        );
+        assert_eq!(stage.api.count_calls(Call::Begin), 0);
+        // The account changes, and a person tries again: it goes out at its hour.
+        stage.api.lock_world().api.privacy_levels = vec!["PUBLIC_TO_EVERYONE"];
+        stage.api.lock_world().api.max_seconds = 300;
+        decide(&stage, "tentar_de_novo").await.expect(200);
+        stage.pass_minutes(30).await;
+        assert_eq!(stage.publication().await.state, "scheduled");
+        stage.pass_minutes(32).await;
+        assert_published(&stage, &code).await;
+    }
+}
+
+#[tokio::test]
+async fn a_post_says_what_tiktok_asks_for_and_which_moment_is_its_cover() {
+    use domain::{channels::TikTokOption, variant::VariantContent};
+    let stage = TikTokStage::of_network().await;
+    let content = VariantContent {
+        cover_at: Some(2_500),
+        tiktok: vec![
+            TikTokOption::OwnBrand,
+            TikTokOption::PaidPartnership,
+            TikTokOption::DuetOff,
+        ],
+        ..public()
+    };
+    ready(&stage, &[short_video()], content).await;
+    stage.pass_minutes(3).await;
+    assert_published(&stage, &"with options").await;
+    let world = stage.api.lock_world();
+    let effect = world.api.effects.values().next().expect("a post");
+    let info = &effect.request["post_info"];
+    for (name, value) in [
+        ("brand_organic_toggle", serde_json::json!(true)),
+        ("brand_content_toggle", true.into()),
+        ("disable_duet", true.into()),
+        ("video_cover_timestamp_ms", 2_500.into()),
+    ] {
+        assert_eq!(info[name], value, "{name}: {info}");
+    }
+}
+
+/// Six submissions a minute, whoever asks for them.
+#[tokio::test]
+async fn both_ways_of_publishing_share_the_calls_of_an_account() {
+    let stage = TikTokStage::of_network().await;
+    ready(&stage, &[jpeg_image(1_080, 1_350, 1)], public()).await;
+    let mut photos = vec![];
+    for number in 0..6 {
+        let photo = jpeg_image(1_080, 1_350, 100 + number);
+        photos.push(crate::publishing::upload_file(&stage.lead, &photo, None).await);
+    }
+    stage.app.advance_clock(MINUTE);
+    for photo in photos {
+        let input = serde_json::json!({ "mediaIds": [photo], "privacy_level": "PUBLIC_TO_EVERYONE",
+            "caption": "outra" });
+        crate::publishing::publish_media(&stage.lead, input)
+            .await
+            .expect(200);
+    }
+    stage.run_due_jobs().await;
+    let row = stage.publication().await;
+    assert_eq!(
+        (row.state.as_str(), row.code.as_deref()),
+        ("ready", Some("RATE_LIMITED"))
+    );
+    assert_eq!(stage.api.count_calls(Call::Publish), 6);
+    stage.pass_minutes(5).await;
+    assert_published(&stage, &"a minute later").await;
+    let refusals = stage.api.lock_world().api.refusals.clone();
+    assert!(refusals.is_empty(), "{refusals:?}");
+}
+
+/// The setting of the service says so before anything is asked.
+#[tokio::test]
+async fn a_privacy_that_needs_an_audit_is_refused_while_it_is_written() {
+    let mut world = TikTokWorld::default();
+    world.api.audited = false;
+    let stage = TikTokStage::with_settings(world, [("PAUTA_TIKTOK_AUDITED", "false")]).await;
+    let piece = stage
+        .create_piece("pão", &[jpeg_image(1_080, 1_350, 1)])
+        .await;
+    let put = async |privacy: &str, publisher: &str| {
+        let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
+        let variant = serde_json::json!({ "canal": "tiktok", "publicacao": publisher, "privacidade": privacy });
+        let input = serde_json::json!({ "expected_revision": revision, "variantes": [variant] });
+        let path = format!("/api/eventos/{piece}/variantes");
+        stage.lead.put(&path, input).await
+    };
+    let refused = put("PUBLIC_TO_EVERYONE", "automatica").await.expect(400);
+    assert_eq!(refused.invalid_fields(), ["variantes.0.privacidade"]);
+    assert!(refused.text.contains("SELF_ONLY"), "{}", refused.text);
+    put("PUBLIC_TO_EVERYONE", "manual").await.expect(200);
+    put("SELF_ONLY", "automatica").await.expect(200);
+}
+
+/// Approves a piece without the checks, as if the audit had ended since.
+async fn create_unchecked(stage: &TikTokStage) {
+    let piece = stage
+        .create_piece("pão", &[jpeg_image(1_080, 1_350, 1)])
+        .await;
+    let variant = stage
+        .add_variant(&piece, domain::Format::Post, public())
+        .await;
+    stage.approve_variant(&variant).await;
+    let sql = "UPDATE events SET status = 'aprovado' WHERE id = $1";
+    stage.app.execute_statement(sql, [piece]).await;
+}
+
 #[tokio::test]
 async fn an_application_without_an_audit_posts_only_for_the_account() {
     let mut world = TikTokWorld::default();
     world.api.audited = false;
     let stage = TikTokStage::with_settings(world, [("PAUTA_TIKTOK_AUDITED", "false")]).await;
-    create(&stage, &[jpeg_image(1_080, 1_350, 1)], public()).await;
+    create_unchecked(&stage).await;
     stage.pass_minutes(50).await;
     let row = stage.publication().await;
     assert_eq!(row.state, "failed", "{row:?}");

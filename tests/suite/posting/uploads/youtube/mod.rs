@@ -2,6 +2,8 @@
 
 mod figures;
 mod outcomes;
+mod playlists;
+mod quota;
 mod world;
 
 pub use world::YouTubeWorld;

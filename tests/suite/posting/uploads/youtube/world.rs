@@ -44,6 +44,8 @@ pub struct YouTubeWorld {
     pub created: usize,
     /// The statistics of every video.
     pub statistics: Value,
+    /// The videos of each playlist of the account.
+    pub playlists: BTreeMap<String, Vec<String>>,
     /// The ids of each request for statistics.
     pub asked: Vec<String>,
 }
@@ -96,6 +98,7 @@ impl Default for YouTubeWorld {
             statistics: json!({ "viewCount": "120", "likeCount": "8", "favoriteCount": "0",
                 "commentCount": "3" }),
             asked: vec![],
+            playlists: BTreeMap::from([("PL_receitas".to_owned(), vec![])]),
         }
     }
 }
@@ -113,6 +116,7 @@ impl World for YouTubeWorld {
             ("PAUTA_YOUTUBE_BASE_URL", base.to_owned()),
             ("PAUTA_YOUTUBE_TOKEN_BASE_URL", base.to_owned()),
             ("PAUTA_NETWORK_TIMEOUT", "1".to_owned()),
+            ("PAUTA_YOUTUBE_UPLOADS_A_DAY", "1000000".to_owned()),
         ]
     }
 
@@ -135,6 +139,8 @@ impl World for YouTubeWorld {
             ("PUT", "/youtube/v3/videos") => Some(Call::Publish),
             ("DELETE", "/youtube/v3/videos") => Some(Call::Delete),
             ("POST", "/youtube/v3/commentThreads") => Some(Call::Comment),
+            ("GET", "/youtube/v3/playlistItems") => Some(Call::Other),
+            ("POST", "/youtube/v3/playlistItems") => Some(Call::Finish),
             _ => None,
         }
     }
@@ -210,6 +216,13 @@ impl YouTubeWorld {
             return Err((403, "insufficientPermissions"));
         }
         match call {
+            Call::Other if request.path.ends_with("playlistItems") => {
+                let list = self.playlists.get(request.query("playlistId"));
+                let list = list.ok_or((404, "playlistNotFound"))?.iter();
+                let items = list.filter(|id| *id == request.query("videoId"));
+                let items: Vec<Value> = items.map(|id| json!({ "id": id })).collect();
+                Ok(json_response(200, &json!({ "items": items })))
+            }
             Call::Other => {
                 let snippet = json!({ "title": "Cozinha" });
                 let items = json!([{ "id": account, "snippet": snippet }]);
@@ -263,7 +276,16 @@ impl YouTubeWorld {
                     .push(text.ok_or((400, "commentTextRequired"))?.to_owned());
                 Ok(json_response(200, &json!({ "id": "Ugz1" })))
             }
-            Call::Finish => Err((404, "notFound")),
+            Call::Finish => {
+                let body = request.json();
+                let snippet = &body["snippet"];
+                let list = snippet["playlistId"].as_str().unwrap_or_default();
+                let list = self.playlists.get_mut(list);
+                let list = list.ok_or((404, "playlistNotFound"))?;
+                let id = snippet["resourceId"]["videoId"].as_str();
+                list.push(id.ok_or((400, "resourceIdRequired"))?.to_owned());
+                Ok(json_response(200, &json!({ "id": "item" })))
+            }
         }
     }
 

@@ -25,6 +25,8 @@ pub(in crate::publishing::scheduled) enum Cause {
     Storage,
     /// The network does not accept the cover.
     Cover,
+    /// The account does not have the playlist, or it is full.
+    Playlist,
     /// The network keeps the video private.
     LockedPrivate,
     /// The network has taken the post and processes it.
@@ -37,6 +39,8 @@ pub(in crate::publishing::scheduled) enum Cause {
     Duplicate,
     /// The network no longer answers to this version of its API.
     VersionRetired,
+    /// The hour has passed while the quota was used up. It is back.
+    QuotaReturned,
     Late,
     Unknown,
     NotPublished,
@@ -45,7 +49,7 @@ pub(in crate::publishing::scheduled) enum Cause {
 }
 
 impl Cause {
-    const ALL: [Self; 27] = [
+    const ALL: [Self; 29] = [
         Self::NotConfigured,
         Self::Disconnected,
         Self::OtherAccount,
@@ -62,12 +66,14 @@ impl Cause {
         Self::MissingScope,
         Self::Storage,
         Self::Cover,
+        Self::Playlist,
         Self::LockedPrivate,
         Self::Processing,
         Self::NotAudited,
         Self::AddressUnverified,
         Self::Duplicate,
         Self::VersionRetired,
+        Self::QuotaReturned,
         Self::Late,
         Self::Unknown,
         Self::NotPublished,
@@ -94,12 +100,14 @@ impl Cause {
             Self::MissingScope => "PERMISSION_MISSING",
             Self::Storage => "STORAGE_UNAVAILABLE",
             Self::Cover => "COVER_REJECTED",
+            Self::Playlist => "PLAYLIST_REJECTED",
             Self::LockedPrivate => "VIDEO_LOCKED_PRIVATE",
             Self::Processing => "NETWORK_PROCESSING",
             Self::NotAudited => "APP_NOT_AUDITED",
             Self::AddressUnverified => "ADDRESS_UNVERIFIED",
             Self::Duplicate => "DUPLICATE_POST",
             Self::VersionRetired => "API_VERSION_RETIRED",
+            Self::QuotaReturned => "POST_QUOTA_RETURNED",
             Self::Late => "LATE",
             Self::Unknown => "OUTCOME_UNKNOWN",
             Self::NotPublished => "NOT_PUBLISHED",
@@ -110,6 +118,48 @@ impl Cause {
 
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.code() == code)
+    }
+
+    /// The reason for users, and what to do, when this has held up a publication until it was late.
+    pub fn sentences_when_late(self, network: &str) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::NotConfigured => (
+                "Esta rede não está registrada no serviço, que não publica nela. Nada foi ao ar.",
+                Some("Poste à mão, ou peça a quem opera o serviço que registre a rede."),
+            ),
+            Self::Disconnected | Self::OtherAccount | Self::MissingScope => (
+                "A hora passou sem a conta da aprovação conectada, e nada foi ao ar.",
+                Some("Poste à mão, ou conecte a conta e publique agora."),
+            ),
+            Self::Quota if network == "youtube" => (
+                "A hora passou com a cota do YouTube esgotada, e nada foi ao ar. Ela volta à meia-noite do \
+                 Pacífico, às 4h ou 5h de Brasília, e o serviço avisa.",
+                Some("Publique quando ela voltar, ou cancele."),
+            ),
+            Self::Quota => (
+                "A hora passou com a cota da conta esgotada, e nada foi ao ar. O serviço avisa se souber que \
+                 ela voltou.",
+                Some("Publique agora quando ela voltar, ou cancele."),
+            ),
+            Self::QuotaReturned => (
+                "A hora passou com a cota da rede esgotada, e nada foi ao ar. A cota voltou.",
+                Some("Publique agora, ou cancele."),
+            ),
+            _ => Self::Late.sentences_at(network),
+        }
+    }
+
+    /// The reason for users, and what to do, at a network that has taken the post and does not tell how it
+    /// ended.
+    pub const fn sentences_when_taken() -> (&'static str, Option<&'static str>) {
+        (
+            "A rede recebeu o post e não diz se foi ao ar. O serviço ainda pergunta por três dias, e não \
+             faz um segundo pedido.",
+            Some(
+                "Olhe a conta. Se está no ar, informe o link. Se não está e não dá para esperar, cancele e \
+                 poste à mão: a rede ainda pode publicar o que recebeu.",
+            ),
+        )
     }
 
     /// The reason for users, and what to do, at a network.
@@ -220,6 +270,12 @@ impl Cause {
                     "Tire ou troque a capa e aprove de novo; o canal precisa ter o telefone confirmado.",
                 ),
             ),
+            Self::Playlist => (
+                "O canal não tem essa lista, ou ela está cheia.",
+                Some(
+                    "Confira o id da `playlist` no endereço dela, tire-o ou troque-o, e aprove de novo.",
+                ),
+            ),
             Self::LockedPrivate => (
                 "O vídeo está na conta, mas o YouTube o mantém privado: o aplicativo não passou pela \
                  auditoria do Google.",
@@ -251,6 +307,7 @@ impl Cause {
                 "A rede aposentou a versão da API que o serviço usa.",
                 Some("Peça a quem opera o serviço que atualize PAUTA_LINKEDIN_VERSION."),
             ),
+            Self::QuotaReturned => ("A cota da rede voltou.", None),
             Self::Late => (
                 "A hora passou sem que desse para publicar, e nada foi ao ar.",
                 Some("Publique agora, ou cancele."),

@@ -26,6 +26,7 @@ pub(super) fn cause_of(code: &str) -> Cause {
         | "uploaderAccountSuspended" => Cause::Restricted,
         "lockedPrivate" => Cause::LockedPrivate,
         "upload_expired" | "videoNotFound" | "uploadAborted" => Cause::PrepareAgain,
+        "playlistNotFound" | "playlistContainsMaximumNumberOfVideos" => Cause::Playlist,
         "thumbnail_forbidden" | "thumbnail_invalidImage" | "thumbnail_mediaBodyRequired" => {
             Cause::Cover
         }
@@ -50,6 +51,7 @@ mod tests {
             ("youtubeSignupRequired", Cause::Restricted),
             ("authError", Cause::Disconnected),
             ("invalidTitle", Cause::Refused),
+            ("playlistNotFound", Cause::Playlist),
             ("codec", Cause::Media),
             ("upload_expired", Cause::PrepareAgain),
         ] {

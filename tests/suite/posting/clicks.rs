@@ -1,0 +1,111 @@
+//! The visits by the links of posts.
+
+use domain::{
+    Format,
+    time::{HOUR, MINUTE},
+    variant::VariantContent,
+};
+use serde_json::{Value, json};
+
+use super::{Stage, captioned};
+use crate::publishing::jpeg_image;
+
+const TOKEN: &str = "segredo-de-quem-envia";
+
+/// A stage whose site reports visits.
+async fn stage() -> Stage {
+    Stage::with_more_settings([("PAUTA_JORNADA_TOKEN", TOKEN.to_owned())]).await
+}
+
+/// Publishes a post for the feed.
+async fn publish(stage: &Stage, content: VariantContent) -> String {
+    let files = [jpeg_image(320, 320, 1)];
+    let (piece, _) = stage
+        .create_approved("pão", &files, &[(Format::Feed, content)])
+        .await;
+    stage.pass_minutes(62).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    piece
+}
+
+/// A post whose caption has a link.
+async fn publish_link(stage: &Stage) -> String {
+    let content = VariantContent {
+        link: Some("https://padaria.exemplo.test/loja".into()),
+        ..captioned("Na loja: {link}")
+    };
+    publish(stage, content).await
+}
+
+/// Reports a visit in a session.
+async fn visit(stage: &Stage, (session, id): (&str, &str), source: &str, content: &str) {
+    let client = stage.app.anonymous().with_header("x-jornada-token", TOKEN);
+    let detail = json!({ "utm_source": source, "utm_medium": "social", "utm_content": content });
+    let event =
+        json!({ "evento": "visitou_pagina", "sessao": session, "id": id, "detalhe": detail });
+    let sent = client
+        .post("/api/jornada/eventos", json!({ "eventos": [event] }))
+        .await;
+    assert_eq!(sent.expect(200).body["gravados"], 1);
+}
+
+/// The clicks of the first reading of a piece.
+async fn clicks(stage: &Stage, piece: &str) -> Value {
+    stage.app.advance_clock(HOUR);
+    stage.pass_minutes(6).await;
+    let path = format!("/api/resultados?event_id={piece}");
+    let all = stage.lead.get(&path).await.expect(200).body["resultados"].clone();
+    let reading = &all[0]["leituras"][0];
+    assert_eq!(reading["idade"], "1h", "{all}");
+    assert!(reading["lida_em"].is_string(), "{all}");
+    reading.get("cliques").cloned().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn the_visits_by_the_link_of_a_post_are_its_clicks() {
+    let stage = stage().await;
+    let piece = publish_link(&stage).await;
+    let content = format!("feed-{piece}");
+    stage.app.advance_clock(MINUTE);
+    visit(&stage, ("ana", "1"), "instagram", &content).await;
+    visit(&stage, ("ana", "2"), "instagram", &content).await;
+    visit(&stage, ("bia", "1"), "instagram", &content).await;
+    // The same piece elsewhere, and another piece.
+    visit(&stage, ("caio", "1"), "linkedin", &content).await;
+    visit(&stage, ("davi", "1"), "instagram", "feed-outra").await;
+    visit(&stage, ("eva", "1"), "instagram", &format!("reel-{piece}")).await;
+    assert_eq!(clicks(&stage, &piece).await, 2);
+    let sorted = stage
+        .lead
+        .get("/api/resultados?ordem=cliques")
+        .await
+        .expect(200)
+        .body;
+    assert_eq!(sorted["resultados"][0]["event_id"], piece.as_str());
+    let tool = stage
+        .lead
+        .call_tool("list_results", json!({ "ordem": "cliques" }))
+        .await;
+    assert!(
+        !tool.is_error && tool.text.contains("cliques"),
+        "{}",
+        tool.text
+    );
+}
+
+#[tokio::test]
+async fn clicks_that_nobody_can_count_are_not_available_and_not_none() {
+    // The site reports, and nobody came.
+    let stage = stage().await;
+    let piece = publish_link(&stage).await;
+    visit(&stage, ("ana", "1"), "boletim", "feed-outra").await;
+    assert_eq!(clicks(&stage, &piece).await, 0);
+    // The site reports nothing.
+    let silent = Stage::new().await;
+    let piece = publish_link(&silent).await;
+    assert_eq!(clicks(&silent, &piece).await, Value::Null);
+    // The post has no link.
+    let piece = publish(&stage, captioned("sem link")).await;
+    visit(&stage, ("bia", "1"), "boletim", "feed-outra").await;
+    assert_eq!(clicks(&stage, &piece).await, Value::Null);
+}

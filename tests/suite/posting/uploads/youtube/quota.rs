@@ -1,0 +1,93 @@
+//! The uploads that the application may begin in a day of Pacific time.
+
+use domain::{
+    Format,
+    time::{HOUR, MINUTE, pacific_day},
+};
+use serde_json::{Value, json};
+
+use super::{YouTubeStage, titled, world::YouTubeWorld};
+use crate::{
+    posting::uploads::server::{Call, Fault},
+    support::video_file_of,
+};
+
+/// Creates an approved video with this caption, due in an hour.
+async fn create(stage: &YouTubeStage, caption: &str) {
+    let piece = stage
+        .create_piece(caption, &[video_file_of(300_000, 15)])
+        .await;
+    stage
+        .add_variant(&piece, Format::Video, titled("Pão"))
+        .await;
+    stage.approve(&piece).await;
+}
+
+async fn shown(stage: &YouTubeStage, status: &str) -> Vec<Value> {
+    let path = format!("/api/publicacoes?status={status}");
+    let listed = stage.lead.get(&path).await.expect(200).body;
+    listed["publications"].as_array().expect("a list").clone()
+}
+
+/// The notifications about publications that a lead has.
+async fn count_told(stage: &YouTubeStage) -> i64 {
+    let told = "outbox WHERE kind = 'publication_ended' AND facts LIKE '%late%'";
+    stage.app.count_rows(told).await
+}
+
+/// Lets time pass to shortly after the quota is back.
+async fn pass_midnight(stage: &YouTubeStage) {
+    let (_, midnight) = pacific_day(stage.app.now());
+    stage.app.advance_clock(midnight - stage.app.now() + MINUTE);
+    stage.pass_minutes(3).await;
+}
+
+#[tokio::test]
+async fn an_upload_beyond_the_quota_is_not_begun_and_people_hear_when_it_is_back() {
+    let world = YouTubeWorld::default();
+    let stage = YouTubeStage::with_settings(world, [("PAUTA_YOUTUBE_UPLOADS_A_DAY", "1")]).await;
+    create(&stage, "um").await;
+    create(&stage, "dois").await;
+    stage.pass_minutes(50).await;
+    assert_eq!(stage.api.count_calls(Call::Begin), 1);
+    let waiting = shown(&stage, "preparing").await;
+    assert_eq!(waiting[0]["code"], "POST_QUOTA_REACHED", "{waiting:?}");
+    stage.pass_minutes(45).await;
+    let late = shown(&stage, "late").await;
+    assert_eq!(late[0]["code"], "POST_QUOTA_REACHED", "{late:?}");
+    let message = late[0]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("meia-noite do Pacífico"), "{message}");
+    let told = count_told(&stage).await;
+    assert_eq!(told, 1);
+    pass_midnight(&stage).await;
+    let late = shown(&stage, "late").await;
+    assert_eq!(late[0]["code"], "POST_QUOTA_RETURNED", "{late:?}");
+    assert_eq!(count_told(&stage).await, told + 1);
+    // It is told once.
+    stage.app.advance_clock(HOUR);
+    stage.pass_minutes(3).await;
+    assert_eq!(count_told(&stage).await, told + 1);
+    let id = late[0]["id"].as_str().expect("an id");
+    let path = format!("/api/publicacoes/{id}/decisao");
+    let now = json!({ "action": "publicar_agora" });
+    stage.lead.post(&path, now).await.expect(200);
+    stage.pass_minutes(5).await;
+    assert_eq!(shown(&stage, "published").await.len(), 2);
+    assert_eq!(stage.api.count_calls(Call::Begin), 2);
+}
+
+#[tokio::test]
+async fn after_youtube_has_refused_an_upload_for_the_quota_none_is_begun_that_day() {
+    let stage = YouTubeStage::of_network().await;
+    stage
+        .api
+        .set_faults(|call| (call == Call::Begin).then_some(Fault::Refuse(403, "quotaExceeded")));
+    create(&stage, "um").await;
+    stage.pass_minutes(5).await;
+    create(&stage, "dois").await;
+    stage.pass_minutes(30).await;
+    assert_eq!(stage.api.count_calls(Call::Begin), 1);
+    let waiting = shown(&stage, "preparing").await;
+    let codes: Vec<&Value> = waiting.iter().map(|one| &one["code"]).collect();
+    assert_eq!(codes, ["POST_QUOTA_REACHED"; 2]);
+}

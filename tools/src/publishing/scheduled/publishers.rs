@@ -1,0 +1,41 @@
+//! Whether the service can publish on a network now.
+
+use gateway::{Context, Result};
+use store::connections;
+
+use super::desk::PostDesk;
+
+const NOT_REGISTERED: &str =
+    "Esta rede não está registrada no serviço: na hora, uma pessoa é lembrada de postar à mão.";
+const NOT_CONNECTED: &str = "Nenhuma conta desta rede está conectada. Com ela de volta, o serviço \
+     publica; senão, depois da hora uma pessoa é lembrada de postar à mão.";
+
+/// The networks on which the service publishes, with their connections.
+pub(crate) struct Publishers<'a> {
+    desk: Option<&'a PostDesk>,
+    /// The names of the networks with a valid connection.
+    connected: Vec<String>,
+}
+
+impl<'a> Publishers<'a> {
+    pub async fn load(ctx: &Context<'a>) -> Result<Self> {
+        let desk = ctx.services.parts.find::<PostDesk>();
+        let connected = match desk {
+            Some(_) => connections::list_active(&ctx.db()).await?,
+            None => vec![],
+        };
+        Ok(Self { desk, connected })
+    }
+
+    /// What prevents the service from publishing on this channel now, for users.
+    pub fn obstacle(&self, channel: &str) -> Option<&'static str> {
+        let Some(network) = self.desk.and_then(|desk| desk.find(channel)) else {
+            return Some(NOT_REGISTERED);
+        };
+        let mut connected = self.connected.iter();
+        match connected.any(|name| name == network.connection) {
+            true => None,
+            false => Some(NOT_CONNECTED),
+        }
+    }
+}
