@@ -108,7 +108,7 @@ pub(super) fn correct_names(
         .collect();
     for Renamed { sent, field } in &renamed {
         if arguments.contains_key(field) {
-            let message = format!("é o mesmo que `{field}`; informe só `{field}`");
+            let message = format!("veio com dois nomes; informe só `{field}`");
             return Err(Error::invalid_field(sent, "additionalProperties", &message));
         }
         if let Some(value) = arguments.remove(sent) {

@@ -29,6 +29,7 @@ mod area;
 mod assets;
 mod away;
 mod bell;
+mod carried_warnings;
 mod catalog;
 mod channels;
 mod csv;

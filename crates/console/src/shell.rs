@@ -9,8 +9,8 @@ use maud::{DOCTYPE, Markup, html};
 use crate::{
     area::Table,
     assets, bell,
+    carried_warnings::draw_warnings,
     done::done_sentence,
-    forms::draw_warnings,
     links::{href_to, percent_encode},
     places::{Place, place_of},
     view::View,

@@ -179,12 +179,12 @@ async fn a_field_name_of_another_tool_is_accepted_and_the_answer_names_the_right
         (
             "put_launch_dashboard",
             panel,
-            "`projetoId`, não `projectId`",
+            "`project_id`, não `projectId`",
         ),
         (
             "get_project",
             json!({ "projetoId": project }),
-            "`projectId`, não `projetoId`",
+            "`project_id`, não `projetoId`",
         ),
         (
             "get_launch_summary",
@@ -240,7 +240,7 @@ async fn a_field_that_is_sent_under_two_names_is_refused() {
         (
             "get_project",
             json!({ "project_id": "a", "projetoId": "b" }),
-            "projetoId",
+            "project_id",
         ),
     ] {
         let refused = lead.call_tool(tool, arguments).await;
@@ -250,7 +250,9 @@ async fn a_field_that_is_sent_under_two_names_is_refused() {
             refused.text
         );
         assert!(
-            refused.text.contains(&format!("`{fault}` é o mesmo que")),
+            refused
+                .text
+                .contains(&format!("`{fault}` veio com dois nomes")),
             "{}",
             refused.text
         );

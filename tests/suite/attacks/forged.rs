@@ -57,7 +57,7 @@ async fn nobody_can_forge_values_that_only_the_service_creates() {
     let operations = operations_with_trusted_input(&app);
     assert_eq!(
         operations.len(),
-        10,
+        11,
         "another operation needs a forgery test below"
     );
     let mut tries = 0;

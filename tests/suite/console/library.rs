@@ -123,7 +123,7 @@ async fn a_member_who_may_not_publish_reads_and_sees_whom_to_ask() {
     ] {
         let text = visible_text(&refused.expect(403));
         assert!(
-            text.contains("`config`") && text.contains("um admin da equipe"),
+            text.contains("“config”") && text.contains("um admin da equipe"),
             "{text}"
         );
     }

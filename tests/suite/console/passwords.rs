@@ -86,7 +86,7 @@ async fn only_admins_may_open_the_passwords() {
     clients_with_platform_password(&app).await;
     let lead = app.browser_client(&app.add_member(Role::Lider).await).await;
     let page = lead.get("/senhas").await.expect(403);
-    assert!(visible_text(&page).contains("`team_admin`"));
+    assert!(visible_text(&page).contains("“team_admin”"));
     let page = lead
         .post_form("/senhas", &[("plataforma", "hotmart")])
         .await

@@ -185,6 +185,10 @@ async fn a_page_has_1_to_200_rows() {
     let id_of_project = project["project"]["id"].as_str().expect("an id");
     let path = format!("/api/lancamentos/{id_of_project}");
     admin.put(&path, launch).await.expect(200);
+    let webhook =
+        json!({ "url": "https://painel.exemplo.com.br/pauta", "tipos": ["piece_decided"] });
+    let webhook = admin.post("/api/webhooks", webhook).await.body["webhook"]["id"].clone();
+    assert!(webhook.is_string(), "{webhook}");
     let mut lists = 0;
     for entry in tool_entries().filter(|entry| input_properties(entry).contains_key("limit")) {
         lists += 1;
@@ -196,6 +200,9 @@ async fn a_page_has_1_to_200_rows() {
             if input.get(field).is_some() {
                 input[field] = project["project"]["id"].clone();
             }
+        }
+        if input.get("webhookId").is_some() {
+            input["webhookId"] = webhook.clone();
         }
         for limit in [
             json!(0),

@@ -10,7 +10,7 @@ use domain::{Level, Role};
 use gateway::Entry;
 use serde_json::{Map, Value};
 
-use crate::support::{Answer, Client, TestApp, examples::required_input};
+use crate::support::{Answer, Client, TestApp, examples::required_input, published_name};
 
 /// The id of an event that does not exist. Input is validated before the event is loaded.
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
@@ -77,8 +77,9 @@ async fn assert_refused_by_name(client: &Client, entry: &Entry, field: &str, inp
         tool.is_error && tool.text.starts_with("INVALID_INPUT"),
         "{name} {input}"
     );
+    let published = published_name(field);
     assert!(
-        tool.text.contains(&format!("`{field}`")),
+        tool.text.contains(&format!("`{published}`")),
         "{name} {input}: {}",
         tool.text
     );

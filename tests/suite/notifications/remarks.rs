@@ -168,7 +168,7 @@ async fn a_request_for_changes_by_a_guest_is_told_as_a_decision_and_not_as_a_rem
         .await
         .expect(200);
     team.tell().await;
-    let told = of_kind(&team.caio, "decidida").await;
+    let told = of_kind(&team.caio, "ajustes").await;
     assert_eq!(told, ["Zé (convidado) pediu ajustes em “Feira”."]);
     assert_eq!(of_kind(&team.caio, "mencao").await.len(), 0);
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 use domain::{
     Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE, channels::channel_key,
-    is_blank, text_enum, time::DateFields,
+    text_enum, time::DateFields,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -55,9 +55,12 @@ pub struct UpdateEvent {
     /// Todos os responsáveis, `id` de `list_team`, em ordem; vazia, nenhum.
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     assignee_ids: Option<Vec<MemberId>>,
-    /// Etiqueta nova; vazia, nenhuma.
-    #[schemars(length(max = MOST_TAG))]
+    /// Etiqueta nova.
+    #[schemars(length(min = 1, max = MOST_TAG), regex(pattern = *VISIBLE))]
     tipo: Option<String>,
+    /// Tira a etiqueta.
+    #[serde(default)]
+    sem_tipo: bool,
     /// Mudança de status à mão.
     status: Option<ManualStatus>,
 }
@@ -103,6 +106,7 @@ impl Operation for UpdateEvent {
             || self.sem_data
             || self.assignee_ids.is_some()
             || self.tipo.is_some()
+            || self.sem_tipo
             || self
                 .status
                 .is_some_and(|status| status != ManualStatus::Published);
@@ -122,6 +126,10 @@ impl Operation for UpdateEvent {
             let message = "não combina com `day`, `month`, `year` e `hour`";
             return Err(Error::invalid_field("sem_data", "not", message));
         }
+        if self.sem_tipo && self.tipo.is_some() {
+            let message = "não combina com `tipo`";
+            return Err(Error::invalid_field("sem_tipo", "not", message));
+        }
         require_distinct_members(self.assignee_ids.as_deref().unwrap_or_default())?;
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
@@ -140,9 +148,10 @@ impl Operation for UpdateEvent {
             true => None,
             false => date.or(after.due_at),
         };
-        if let Some(tag) = self.tipo {
-            after.editorial_tag = Some(tag).filter(|tag| !is_blank(tag));
-        }
+        after.editorial_tag = match self.sem_tipo {
+            true => None,
+            false => self.tipo.or(after.editorial_tag),
+        };
         if let Some(ids) = self.assignee_ids {
             after.assignees = load_new_assignees(ctx, &before, &ids).await?;
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The input fields, each as the subject of a sentence that the fault completes.
-const FIELDS: [(&str, &str); 217] = [
+const FIELDS: [(&str, &str); 219] = [
     ("acao", "A decisão"),
     ("access_level", "O papel"),
     ("action", "A decisão"),
@@ -93,6 +93,7 @@ const FIELDS: [(&str, &str); 217] = [
     ("fim", "O fim"),
     ("financeiro", "O acesso a vendas"),
     ("fontes", "A lista de fontes"),
+    ("fora_da_lista", "O que fica fora da lista"),
     ("format", "O formato"),
     ("formato", "O formato"),
     ("goal_cents", "A meta"),
@@ -187,6 +188,7 @@ const FIELDS: [(&str, &str); 217] = [
     ("section_id", "A lista"),
     ("sem_data", "A falta de data"),
     ("sem_lancamento", "A falta de lançamento"),
+    ("sem_tipo", "A falta de etiqueta"),
     ("senha", "A senha"),
     ("silencio_ate", "O fim do silêncio"),
     ("silencio_de", "O início do silêncio"),

@@ -27,7 +27,7 @@ pub(crate) use refusal::{
     error_notice, fits_page, form_or_hint, is_stale, notice_reply, refuse_form, with_error_status,
 };
 pub(crate) use send::{keyed_input, redirect_after, with_key};
-pub(crate) use warnings::{draw_warnings, redirect_with_warnings, warnings_in_words};
+pub(crate) use warnings::{redirect_with_warnings, warnings_in_words};
 
 /// The hidden field with the key of a form whose other fields are the input fields of an operation.
 pub(crate) const KEY_FIELD: &str = "idempotency_key";

@@ -6,12 +6,11 @@ use maud::{Markup, html};
 use super::{
     model::{Piece, Pieces},
     posts::list_posts,
-    remarks::{draw_remark_form, draw_remarks, draw_second_form},
+    remarks::{draw_remark_form, draw_remarks, draw_second_form, piece_fields},
     sheet::Sheet,
 };
 use crate::{
     channels::{channel_name, channel_with_preposition, format_name},
-    forms::key_field,
     piece::previews::{Extent, draw_posts},
     text,
 };
@@ -180,14 +179,5 @@ fn draw_decision(sheet: &Sheet, piece: &Piece) -> Markup {
                 button type="submit" class="quiet" name="acao" value="pedir_ajustes" { "Enviar pedido de ajustes" }
             }
         }
-    }
-}
-
-/// The hidden fields of every form about a piece.
-pub(super) fn piece_fields(piece: &Piece) -> Markup {
-    html! {
-        (key_field())
-        input type="hidden" name="event_id" value=(piece.id);
-        input type="hidden" name="api_revision" value=(piece.api_revision);
     }
 }

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    draw::piece_fields,
     model::{Medium, Pieces},
     page::unindexed,
+    remarks::piece_fields,
     sheet::Sheet,
 };
 use crate::{

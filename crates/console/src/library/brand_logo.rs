@@ -1,23 +1,15 @@
 //! The logo in the form of the brand: the images to choose from, and the form that sends a new one.
 
-use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
+use gateway::Result;
 use maud::{Markup, html};
-use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::brand;
-use crate::{
-    area::receiver_spec,
-    files::{Upload, call_with_file, file_field},
-    forms::{key_field, redirect_after, refuse_form},
-    links::percent_encode,
-    picture::image_at_width,
-    view::View,
-};
+use crate::{forms::key_field, picture::image_at_width, view::View};
 
-const OPERATION: &str = "upload_media";
-const PATH: &str = "/configuracao/marca/logo";
+/// The operation that stores a logo, and the path of its form.
+pub(super) const OPERATION: &str = "upload_media";
+pub(super) const PATH: &str = "/configuracao/marca/logo";
 /// The maximum number of images offered as a logo.
 const MOST: usize = 24;
 /// The maximum number of pages of 200 images that are read to find them.
@@ -122,50 +114,5 @@ fn link_path(link: &str) -> String {
     match url.query() {
         Some(query) => format!("{}?{query}", url.path()),
         None => url.path().to_owned(),
-    }
-}
-
-/// The form of a logo.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct SendLogo {
-    pedido: Option<String>,
-    /// O arquivo.
-    #[expect(
-        dead_code,
-        reason = "the schema requires it; the page passes on what was received"
-    )]
-    file: Map<String, Value>,
-}
-
-impl Upload for SendLogo {
-    const OPERATION: &'static str = OPERATION;
-    const LONGEST: u64 = 500_000_000;
-}
-
-const ROUTE: Spec = receiver_spec("console_brand_logo", "Enviar uma logo", PATH)
-    .takes(InputForm::Multipart(file_field::<SendLogo>()))
-    .partial(&[303])
-    .fails(&[400, 403, 409, 413, 415]);
-
-pub(crate) const SEND_LOGO: Entry = Entry::for_page::<SendLogo>(
-    ROUTE,
-    "Recebe uma imagem, e volta ao formulário da marca com ela escolhida como logo.",
-);
-
-impl Page for SendLogo {
-    async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        let view = View::load(ctx).await?;
-        view.require_call(brand::OPERATION)?;
-        match call_with_file(&view, OPERATION, self.pedido.as_deref(), json!({})).await {
-            Ok(answer) => {
-                let id = percent_encode(answer["id"].as_str().unwrap_or_default());
-                let to = format!("{}?logo={id}", brand::PATH);
-                Ok(redirect_after(&view, &to, OPERATION))
-            }
-            Err(error) => {
-                let back = html! { p { a href=(view.href_to(brand::PATH)) { "Voltar à marca" } } };
-                Ok(refuse_form(&view, "A logo não foi enviada", &error, &back))
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@ mod configuration;
 mod document_files;
 mod documents;
 mod knowledge;
+mod send_logo;
 mod setting;
 mod setting_editor;
 mod settings;
@@ -34,7 +35,7 @@ pub(crate) const PAGES: &[Entry] = &[
     setting_editor::PUBLISH_SETTING,
     brand::BRAND,
     brand::PUBLISH_BRAND,
-    brand_logo::SEND_LOGO,
+    send_logo::SEND_LOGO,
 ];
 pub(crate) const PLACES: &[Place] = &[
     place("/skills", "Skills", &[Capability::SkillsView]).with_areas(&["skills"]),

@@ -44,7 +44,10 @@ async fn a_refusal_names_the_token_if_it_was_created_without_the_capability() {
         said.starts_with("Este token foi criado sem a permissão `approve`"),
         "{said}"
     );
-    assert_eq!(refused.body["details"]["missing_from"], "token");
+    assert_eq!(
+        refused.body["error"]["data"]["details"]["missing_from"],
+        "token"
+    );
     assert!(refused.body["details"]["roles"].is_array());
     assert_eq!(
         missing_capability(&token, "approve").await,
@@ -99,7 +102,9 @@ async fn a_refusal_names_the_agent_in_the_same_words_on_every_interface() {
     let params = json!({ "name": "decide_approval", "arguments": {} });
     let refused = agent.send_rpc("tools/call", params).await;
     let refused = refused.expect_refusal(403, "CAPABILITY_REQUIRED");
-    let said = refused.body["error"].as_str().expect("a sentence");
+    let said = refused.body["error"]["message"]
+        .as_str()
+        .expect("a sentence");
     assert_eq!(
         said,
         "Este agente não recebeu a permissão `approve`: conecte-o de novo e marque “Aprovar, recusar \

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     contract::{UNKNOWN_ID, list_tools},
-    support::{Client, Tool},
+    support::{Client, PUBLISHED_NAMES, Tool},
 };
 
 pub(super) async fn run_story(story: Story) {
@@ -230,19 +230,8 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
 /// The error object as the text of a tool result: `CODE: mensagem`, the details, the next step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    // Tools publish these fields under one name each.
     let mut message = text(&body["error"]);
-    for (field, published) in [
-        ("eventId", "event_id"),
-        ("mediaIds", "media_ids"),
-        ("projectId", "project_id"),
-        ("projetoId", "project_id"),
-        ("projeto_id", "project_id"),
-        ("remarkId", "remark_id"),
-        ("templateId", "template_id"),
-        ("uploadId", "upload_id"),
-        ("webhookId", "webhook_id"),
-    ] {
+    for (field, published) in PUBLISHED_NAMES {
         message = message.replace(&format!("`{field}`"), &format!("`{published}`"));
     }
     let mut lines = vec![format!("{}: {message}", text(&body["code"]))];

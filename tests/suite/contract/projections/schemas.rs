@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     contract::{list_tools, repository_path},
-    support::TestApp,
+    support::{TestApp, published_name},
 };
 
 #[tokio::test]
@@ -45,16 +45,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
         }
         for placeholder in path_placeholders(entry.spec.path) {
             let schema = &tool["inputSchema"];
-            // Tools publish these path fields under the names that the fields have in a body.
-            let placeholder = match placeholder {
-                "eventId" => "event_id",
-                "projectId" | "projetoId" => "project_id",
-                "remarkId" => "remark_id",
-                "templateId" => "template_id",
-                "uploadId" => "upload_id",
-                "webhookId" => "webhook_id",
-                other => other,
-            };
+            let placeholder = published_name(placeholder);
             assert!(
                 schema["properties"][placeholder].is_object(),
                 "{name}: {placeholder}"

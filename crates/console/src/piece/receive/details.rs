@@ -72,7 +72,8 @@ impl Details {
             "expected_revision": self.expected_revision,
             "title": self.title,
             "channel": self.channel,
-            "tipo": self.tipo.as_deref().map(str::trim),
+            "tipo": self.tipo.as_deref().map(str::trim).filter(|tag| !tag.is_empty()),
+            "sem_tipo": self.tipo.as_deref().is_some_and(|tag| tag.trim().is_empty()),
             "assignee_ids": self.assignee_ids,
         });
         match self.data.as_deref() {

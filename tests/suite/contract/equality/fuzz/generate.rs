@@ -60,7 +60,17 @@ impl Generator {
         }
         let (entry, schema) = loop {
             let place = self.random.random_below(self.schemas.len());
-            let (entry, schema) = &self.schemas[place];
+            // Decisions need events that were submitted, so both are called often.
+            let is_favoured = self.random.random_bool(15);
+            let wanted = *self
+                .random
+                .pick(&["submit_for_approval", "decide_approval"]);
+            let favoured = self
+                .schemas
+                .iter()
+                .find(|(entry, _)| entry.spec.name == wanted);
+            let chosen = favoured.filter(|_| is_favoured);
+            let (entry, schema) = chosen.unwrap_or(&self.schemas[place]);
             // Generating images is slow, and works in the same way over both interfaces.
             let draws = entry.spec.name.starts_with("generate_");
             if !draws || self.random.random_bool(15) {
