@@ -185,10 +185,9 @@ async fn a_page_has_1_to_200_rows() {
     let id_of_project = project["project"]["id"].as_str().expect("an id");
     let path = format!("/api/lancamentos/{id_of_project}");
     admin.put(&path, launch).await.expect(200);
-    let webhook =
-        json!({ "url": "https://painel.exemplo.com.br/pauta", "tipos": ["piece_decided"] });
-    let webhook = admin.post("/api/webhooks", webhook).await.body["webhook"]["id"].clone();
-    assert!(webhook.is_string(), "{webhook}");
+    let webhook = json!({ "url": "https://painel.exemplo.com.br/pauta", "descricao": "Painel", "tipos": ["piece_decided"] });
+    let webhook = admin.post("/api/webhooks", webhook).await.expect(201);
+    let webhook = webhook.body["webhook"]["id"].clone();
     let mut lists = 0;
     for entry in tool_entries().filter(|entry| input_properties(entry).contains_key("limit")) {
         lists += 1;

@@ -44,10 +44,7 @@ async fn a_refusal_names_the_token_if_it_was_created_without_the_capability() {
         said.starts_with("Este token foi criado sem a permissão `approve`"),
         "{said}"
     );
-    assert_eq!(
-        refused.body["error"]["data"]["details"]["missing_from"],
-        "token"
-    );
+    assert_eq!(refused.body["details"]["missing_from"], "token");
     assert!(refused.body["details"]["roles"].is_array());
     assert_eq!(
         missing_capability(&token, "approve").await,
@@ -110,7 +107,10 @@ async fn a_refusal_names_the_agent_in_the_same_words_on_every_interface() {
         "Este agente não recebeu a permissão `approve`: conecte-o de novo e marque “Aprovar, recusar \
          e reabrir eventos, e comentar”."
     );
-    assert_eq!(refused.body["details"]["missing_from"], "agent");
+    assert_eq!(
+        refused.body["error"]["data"]["details"]["missing_from"],
+        "agent"
+    );
     assert_eq!(
         missing_capability(&agent, "approve").await,
         (json!("agent"), Value::Null)
