@@ -7,11 +7,10 @@ use super::{
     model::{Piece, Pieces},
     posts::list_posts,
     remarks::{draw_remark_form, draw_remarks, draw_second_form},
-    sheet::Sheet,
+    sheet::{Sheet, piece_fields},
 };
 use crate::{
     channels::{channel_name, channel_with_preposition, format_name},
-    forms::key_field,
     piece::previews::{Extent, draw_posts},
     text,
 };
@@ -180,14 +179,5 @@ fn draw_decision(sheet: &Sheet, piece: &Piece) -> Markup {
                 button type="submit" class="quiet" name="acao" value="pedir_ajustes" { "Enviar pedido de ajustes" }
             }
         }
-    }
-}
-
-/// The hidden fields of every form about a piece.
-pub(super) fn piece_fields(piece: &Piece) -> Markup {
-    html! {
-        (key_field())
-        input type="hidden" name="event_id" value=(piece.id);
-        input type="hidden" name="api_revision" value=(piece.api_revision);
     }
 }

@@ -4,9 +4,8 @@ use domain::{EventStatus, GuestRight};
 use maud::{Markup, html};
 
 use super::{
-    draw::piece_fields,
     model::{Medium, Piece, Remark},
-    sheet::Sheet,
+    sheet::{Sheet, piece_fields},
 };
 use crate::{linked::draw_linked, marked::draw_marked, text};
 

@@ -8,10 +8,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    draw::piece_fields,
     model::{Medium, Pieces},
     page::unindexed,
-    sheet::Sheet,
+    sheet::{Sheet, piece_fields},
 };
 use crate::{
     area::guest_spec,
