@@ -87,7 +87,7 @@ test("on a phone without scripts a guest gives the code, comments on a point, ap
   await page.getByLabel("Seu comentário").fill("A letra some aqui.");
   await page.getByRole("button", { name: "Enviar comentário" }).tap();
   await page.getByText("Comentário enviado.").waitFor();
-  await piece("Primeira").getByText("A letra some aqui.").waitFor();
+  await piece("Primeira").locator(".remark .written", { hasText: "A letra some aqui." }).waitFor();
   await piece("Primeira").getByRole("button", { name: "Aprovar" }).tap();
   await page.getByText("Aprovado. Obrigado!").waitFor();
   await piece("Segunda").locator("summary", { hasText: "Pedir ajustes" }).tap();

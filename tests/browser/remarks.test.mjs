@@ -100,7 +100,7 @@ test("an answer mentions people", async () => {
   await section.locator(".thread-tools > details > summary", { hasText: "Responder" }).click();
   await section.locator(".thread-tools textarea").fill("Veja isto");
   await section.locator("summary", { hasText: "Mencionar alguém" }).click();
-  await section.getByLabel("Bia do quindim").check();
+  await section.getByRole("checkbox", { name: "Bia do quindim" }).check();
   await fit(page, "answer-mention");
   await section.getByRole("button", { name: "Responder" }).click();
   await section.locator(".answers", { hasText: "Para Bia do quindim." }).waitFor();

@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 
 use super::{hidden_value, visible_text};
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, plans::trace_each_query};
 
 async fn list_remarks(session: &Client, event: &str) -> Vec<Value> {
     let path = format!("/api/comentarios?event_id={event}&estado=todos");
@@ -147,4 +147,29 @@ async fn the_inbox_shows_what_the_version_answers_and_asks_for_changes() {
         text.contains("Ajustes pedidos por") && text.contains("pediu ajustes"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn the_inbox_reads_no_resolved_remarks_because_it_draws_none() {
+    let app = TestApp::new().await;
+    let member = app.add_member(Role::Lider).await;
+    let (browser, session) = (
+        app.browser_client(&member).await,
+        app.session_client(&member).await,
+    );
+    let id = session.create_demand(json!({ "description": "Pão" })).await;
+    let submit = json!({ "event_id": id, "expected_revision": 1 });
+    session.post("/api/enviar", submit).await.expect(200);
+    let count_reads = async |path: String| {
+        let sent = trace_each_query(async {
+            browser.get(&path).await.expect(200);
+        });
+        let sent = sent.await;
+        let resolved = sent
+            .iter()
+            .filter(|sql| sql.contains("h.resolved_at IS NOT NULL"));
+        resolved.count()
+    };
+    assert_eq!(count_reads(format!("/eventos/{id}")).await, 1);
+    assert_eq!(count_reads(format!("/aprovacoes?evento={id}")).await, 0);
 }

@@ -196,7 +196,7 @@ async fn a_guest_changes_no_remark_of_others_and_none_that_the_link_no_longer_sh
     }
     let path = format!("/api/comentarios?event_id={id}");
     let listed = session.get(&path).await.expect(200).body;
-    let remarks = listed["comentarios"].as_array().expect("a list");
-    let own = remarks.iter().find(|remark| remark["id"] == own.as_str());
-    assert_eq!(own.expect("the remark")["texto"], "De novo");
+    let mut remarks = listed["comentarios"].as_array().expect("a list").iter();
+    let own = remarks.find(|one| one["id"] == own).expect("the remark");
+    assert_eq!(own["texto"], "De novo");
 }

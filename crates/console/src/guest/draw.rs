@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use super::{
     model::{Piece, Pieces},
     posts::list_posts,
-    remarks::{draw_remark_form, draw_remarks, draw_second_form, piece_fields},
-    sheet::Sheet,
+    remarks::{draw_remark_form, draw_remarks, draw_second_form},
+    sheet::{Sheet, piece_fields},
 };
 use crate::{
     channels::{channel_name, channel_with_preposition, format_name},

@@ -5,18 +5,9 @@ use maud::{Markup, html};
 
 use super::{
     model::{Medium, Piece, Remark},
-    sheet::Sheet,
+    sheet::{Sheet, piece_fields},
 };
-use crate::{forms::key_field, linked::draw_linked, marked::draw_marked, text};
-
-/// The hidden fields of every form about a piece.
-pub(super) fn piece_fields(piece: &Piece) -> Markup {
-    html! {
-        (key_field())
-        input type="hidden" name="event_id" value=(piece.id);
-        input type="hidden" name="api_revision" value=(piece.api_revision);
-    }
-}
+use crate::{linked::draw_linked, marked::draw_marked, text};
 
 /// The form of a remark: a new one, or an answer in a thread.
 pub(super) fn draw_remark_form(sheet: &Sheet, piece: &Piece, thread: Option<&str>) -> Markup {

@@ -1,10 +1,14 @@
-//! The addresses of the pages of a link.
+//! The addresses of the pages of a link, and the fields of their forms.
 
 use gateway::Services;
 use identity::guest_link::guest_path;
+use maud::{Markup, html};
 
 use super::model::{Medium, Piece, Variant};
-use crate::links::{href_to, percent_encode};
+use crate::{
+    forms::key_field,
+    links::{href_to, percent_encode},
+};
 
 /// The addresses of a link's pages.
 pub(super) struct Sheet {
@@ -36,5 +40,14 @@ impl Sheet {
 
     pub fn spot_path(&self, piece: &Piece, medium: &Medium) -> String {
         format!("{}/lugar?peca={}&midia={}", self.path, piece.id, medium.id)
+    }
+}
+
+/// The hidden fields of every form about a piece.
+pub(super) fn piece_fields(piece: &Piece) -> Markup {
+    html! {
+        (key_field())
+        input type="hidden" name="event_id" value=(piece.id);
+        input type="hidden" name="api_revision" value=(piece.api_revision);
     }
 }

@@ -10,8 +10,7 @@ use serde::Deserialize;
 use super::{
     model::{Medium, Pieces},
     page::unindexed,
-    remarks::piece_fields,
-    sheet::Sheet,
+    sheet::{Sheet, piece_fields},
 };
 use crate::{
     area::guest_spec,

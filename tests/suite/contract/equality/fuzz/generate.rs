@@ -58,19 +58,15 @@ impl Generator {
         if !known.earlier.is_empty() && self.random.random_bool(8) {
             return self.repeat_or_vary_call(known);
         }
+        // Calls of random tools about random pieces would hardly ever decide one.
+        if self.random.random_bool(8)
+            && let Some(call) = self.submit_or_decide(known)
+        {
+            return call;
+        }
         let (entry, schema) = loop {
             let place = self.random.random_below(self.schemas.len());
-            // Decisions need events that were submitted, so both are called often.
-            let is_favoured = self.random.random_bool(15);
-            let wanted = *self
-                .random
-                .pick(&["submit_for_approval", "decide_approval"]);
-            let favoured = self
-                .schemas
-                .iter()
-                .find(|(entry, _)| entry.spec.name == wanted);
-            let chosen = favoured.filter(|_| is_favoured);
-            let (entry, schema) = chosen.unwrap_or(&self.schemas[place]);
+            let (entry, schema) = &self.schemas[place];
             // Generating images is slow, and works in the same way over both interfaces.
             let draws = entry.spec.name.starts_with("generate_");
             if !draws || self.random.random_bool(15) {
@@ -104,6 +100,42 @@ impl Generator {
             self.add_error(entry, &schema, &mut call);
         }
         call
+    }
+
+    /// Submits or decides one of the newest pieces, at its last known revision.
+    fn submit_or_decide(&mut self, known: &Known) -> Option<Call> {
+        let pieces = known.kinds.iter().enumerate().rev();
+        let pieces = pieces
+            .filter(|(number, kind)| *kind == "event" && known.revisions.contains_key(number));
+        let newest: Vec<usize> = pieces.take(4).map(|(number, _)| number).collect();
+        if newest.is_empty() {
+            return None;
+        }
+        let random = &mut self.random;
+        let number = *random.pick(&newest);
+        let decides = random.random_bool(65);
+        let mut arguments = Map::new();
+        arguments.insert("event_id".into(), json!(format!("{ID}{number}")));
+        if !decides || random.random_bool(70) {
+            arguments.insert("expected_revision".into(), known.revisions[&number].clone());
+        }
+        if decides {
+            let action = *random.pick(&["aprovar", "aprovar", "aprovar", "aprovar", "recusar"]);
+            arguments.insert("action".into(), json!(action));
+            if action == "recusar" {
+                arguments.insert("motivo".into(), json!("Outra foto"));
+            }
+        }
+        Some(Call {
+            tool: match decides {
+                true => "decide_approval",
+                false => "submit_for_approval",
+            },
+            arguments,
+            key: None,
+            key_in_header: false,
+            twice: None,
+        })
     }
 
     /// Repeats an earlier call, or makes a different call with its idempotency key.

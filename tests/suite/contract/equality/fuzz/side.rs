@@ -37,6 +37,8 @@ impl Side {
         .into_iter()
         .enumerate()
         {
+            // Stages name members in the order of their ids, which is that of their creation.
+            app.advance_clock(1);
             let mut member = app.add_member_with(role, level, role == Role::Admin).await;
             // Both services sort the team by name, so a member must have the same unique name in
             // both.
