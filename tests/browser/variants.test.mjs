@@ -171,9 +171,11 @@ for (const look of LOOKS) {
     await variant("TikTok").locator("button", { hasText: "Gravar canal" }).click();
     await page.waitForLoadState();
     await assertTikTok(id, ["marca"]);
-    for (const preview of await page.locator(".one-preview:not([open]) > summary").all()) await preview.click();
+    const closed = page.locator(".one-preview:not([open]) > summary");
+    while (await closed.count()) await closed.first().click();
     await page.getByText("de 300 caracteres").scrollIntoViewIfNeeded();
     await fit(page, "channel-thread-preview");
+    await approve(id);
     await page.goto(`${stage.demo.url}/eventos/${id}/canais/linkedin/post/postar`);
     await page.getByText("não está registrada no serviço").waitFor();
     await fit(page, "channel-not-registered-posting");
