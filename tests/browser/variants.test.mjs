@@ -171,15 +171,20 @@ for (const look of LOOKS) {
     await variant("TikTok").locator("button", { hasText: "Gravar canal" }).click();
     await page.waitForLoadState();
     await assertTikTok(id, ["marca"]);
-    for (const preview of await page.locator(".one-preview:not([open]) > summary").all()) await preview.click();
+    const closed = page.locator(".one-preview:not([open]) > summary");
+    while (await closed.count()) await closed.first().click();
     await page.getByText("de 300 caracteres").scrollIntoViewIfNeeded();
     await fit(page, "channel-thread-preview");
+    await approve(id);
     await page.goto(`${stage.demo.url}/eventos/${id}/canais/linkedin/post/postar`);
     await page.getByText("não está registrada no serviço").waitFor();
     await fit(page, "channel-not-registered-posting");
     await page.goto(`${stage.demo.url}/publicacoes`);
     for (const summary of await page.locator("main .card summary").all()) await summary.click();
-    await page.getByText("Agendada: espera o preparo").first().waitFor();
+    // The current step stands among the others, in its card.
+    const step = page.locator(".card .steps .now").first();
+    const [inner, outer] = [await step.boundingBox(), await step.locator("xpath=..").boundingBox()];
+    assert.ok(inner.height < 60 && inner.y >= outer.y && inner.x >= outer.x, JSON.stringify([inner, outer]));
     await fit(page, "scheduled-steps");
     await page.goto(`${stage.demo.url}/resultados?ordem=cliques`);
     await page.getByRole("columnheader", { name: "Cliques" }).first().waitFor();
