@@ -19,8 +19,8 @@ struct Budget {
     bytes: usize,
 }
 
-/// Measured with the tokenizer o200k, these lists have 4.0 bytes per token: about 7,700 tokens for
-/// a criador, 10,300 for a lider, 12,400 for an admin, and 14,700 for an admin with access to sales.
+/// With the tokenizer o200k, a list has 4.0 bytes per token. So these are at most 7,300 tokens for a
+/// criador, 9,700 for a lider, 11,700 for an admin, and 14,000 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 29_300),
     budget(Role::Lider, false, 38_900),
