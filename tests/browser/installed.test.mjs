@@ -63,12 +63,19 @@ for (const look of LOOKS) {
   });
 }
 
-/** A server before the demo, on the same host, that stops answering when it is told to. */
+/**
+ * A server before the demo, on the same host, that stops answering when it is told to. When it answers again, the
+ * requests without an answer end: the worker cannot abort them, and the browser waits for one before it asks again.
+ */
 async function hanging() {
   const demo = new URL(stage.demo.url);
   let isHanging = false;
+  const unanswered = new Set();
   const server = http.createServer((request, response) => {
-    if (isHanging) return;
+    if (isHanging) {
+      unanswered.add(response);
+      return;
+    }
     const { method, url: path, headers } = request;
     const passed = http.request({ host: demo.hostname, port: demo.port, method, path, headers: { ...headers, host: demo.host } }, (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
@@ -82,7 +89,11 @@ async function hanging() {
     server.closeAllConnections();
     server.close();
   };
-  return { origin: `http://${demo.hostname}:${server.address().port}`, hang: (yes) => (isHanging = yes), stop };
+  const hang = (yes) => {
+    isHanging = yes;
+    if (!yes) for (const response of unanswered) response.destroy();
+  };
+  return { origin: `http://${demo.hostname}:${server.address().port}`, hang, stop };
 }
 
 test("a network that answers nothing is taken for none after ten seconds", async (context) => {
