@@ -126,10 +126,6 @@ impl Operation for UpdateEvent {
             let message = "não combina com `day`, `month`, `year` e `hour`";
             return Err(Error::invalid_field("sem_data", "not", message));
         }
-        if self.sem_tipo && self.tipo.is_some() {
-            let message = "não combina com `tipo`";
-            return Err(Error::invalid_field("sem_tipo", "not", message));
-        }
         require_distinct_members(self.assignee_ids.as_deref().unwrap_or_default())?;
         let before = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &before, self.expected_revision).await?;
@@ -148,10 +144,8 @@ impl Operation for UpdateEvent {
             true => None,
             false => date.or(after.due_at),
         };
-        after.editorial_tag = match self.sem_tipo {
-            true => None,
-            false => self.tipo.or(after.editorial_tag),
-        };
+        // A new tag counts also where the earlier one is removed.
+        after.editorial_tag = self.tipo.or(after.editorial_tag.filter(|_| !self.sem_tipo));
         if let Some(ids) = self.assignee_ids {
             after.assignees = load_new_assignees(ctx, &before, &ids).await?;
         }
