@@ -76,7 +76,7 @@ async fn call_tool(
             }
             None => Input::new(),
         };
-        spelling::accept_published_names(operation.input_schema(), &mut input)?;
+        spelling::accept_published_names(&shape.renamed, &mut input)?;
         renamed = spelling::correct_names(operation.input_schema(), &mut input)?;
         absent::fill_nulls(&shape.nullable, &mut input);
         merge_key(caller, operation, &mut input)?;
@@ -100,7 +100,9 @@ async fn call_tool(
     let gateway = &app.gateway;
     let answer =
         gateway.invoke_for_reader(operation, Some(caller.principal), &origin, input, reader);
-    let answer = answer.await.map_err(spelling::use_published_names)?;
+    let answer = answer
+        .await
+        .map_err(|error| spelling::use_published_names(&shape.renamed, error))?;
     let body = fit_output(answer, operation, &gateway.registry)?;
     let mut shown: Vec<_> = spelling::renaming_hint(&renamed).into_iter().collect();
     if let rows @ 1.. = fitted.into_inner() {

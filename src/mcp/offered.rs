@@ -11,7 +11,10 @@ use std::{
 use gateway::{Effect, Registered, Registry};
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::{absent, apps, compact, lists, rules, spelling};
+use super::{
+    absent, apps, compact, lists, rules,
+    spelling::{self, RenamedField},
+};
 
 /// All tools of a registry, in its order.
 pub(super) struct Offered {
@@ -31,6 +34,8 @@ pub(super) struct OfferedTool {
 pub(super) struct Shape {
     /// The fields for which REST accepts null.
     pub(super) nullable: Vec<String>,
+    /// The fields that have another name in tools.
+    pub(super) renamed: Vec<RenamedField>,
     /// The output field with the rows, if the operation has pages.
     pub(super) rows: Option<String>,
 }
@@ -82,6 +87,7 @@ impl OfferedTool {
             nullable: absent::nullable_fields(operation.input_schema())
                 .map(str::to_owned)
                 .collect(),
+            renamed: spelling::renamed_fields(operation.input_schema()),
             rows: lists::rows_field(operation),
         })
     }

@@ -6,36 +6,52 @@ use gateway::{Error, Input, intended_field};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-/// Fields in camel case, each with the snake-case name that other tools use for the same concept.
-/// Tools publish the snake-case name, and REST keeps the other. No tool has two fields with one
-/// published name.
-const PUBLISHED: &[(&str, &str)] = &[
-    ("eventId", "event_id"),
-    ("mediaIds", "media_ids"),
-    ("projectId", "project_id"),
-    ("projetoId", "project_id"),
-    ("projeto_id", "project_id"),
-    ("remarkId", "remark_id"),
-    ("templateId", "template_id"),
-    ("uploadId", "upload_id"),
-    ("webhookId", "webhook_id"),
-];
+/// The name under which tools publish a field. Tools name each concept alike, in snake case; REST keeps
+/// the names of its paths. No tool has two fields with one published name.
+fn published_name(field: &str) -> String {
+    if matches!(field, "projetoId" | "projeto_id") {
+        return "project_id".to_owned();
+    }
+    let mut name = String::with_capacity(field.len() + 1);
+    for c in field.chars() {
+        if c.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}
+
+/// A field of an operation that its tool publishes under another name.
+pub(super) struct RenamedField {
+    field: String,
+    published: String,
+}
+
+/// The fields of an operation's schema that its tool publishes under another name.
+pub(super) fn renamed_fields(schema: &Map<String, Value>) -> Vec<RenamedField> {
+    let fields = schema.get("properties").and_then(Value::as_object);
+    let fields = fields.into_iter().flat_map(Map::keys);
+    let named = fields.map(|field| RenamedField {
+        field: field.clone(),
+        published: published_name(field),
+    });
+    named.filter(|one| one.field != one.published).collect()
+}
 
 /// Renames the fields of a tool's schema to their published names.
 pub(super) fn publish_names(schema: &mut Map<String, Value>) {
-    for (field, published) in PUBLISHED {
+    for RenamedField { field, published } in renamed_fields(schema) {
         let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-        let Some(properties) = properties else {
-            return;
-        };
-        let Some(property) = properties.remove(*field) else {
-            continue;
-        };
-        properties.insert((*published).into(), property);
+        if let Some(properties) = properties
+            && let Some(property) = properties.remove(&field)
+        {
+            properties.insert(published.clone(), property);
+        }
         let required = schema.get_mut("required").and_then(Value::as_array_mut);
         for name in required.into_iter().flatten() {
-            if name.as_str() == Some(*field) {
-                *name = (*published).into();
+            if name.as_str() == Some(&field) {
+                *name = published.as_str().into();
             }
         }
     }
@@ -46,18 +62,14 @@ pub(super) fn publish_names(schema: &mut Map<String, Value>) {
 ///
 /// Fails with 400 if the client sent a field under both names.
 pub(super) fn accept_published_names(
-    schema: &Map<String, Value>,
+    fields: &[RenamedField],
     arguments: &mut Input,
 ) -> Result<(), Error> {
-    let fields = schema.get("properties").and_then(Value::as_object);
-    for (field, published) in PUBLISHED {
-        if !fields.is_some_and(|fields| fields.contains_key(*field)) {
-            continue;
-        }
-        let Some(value) = arguments.remove(*published) else {
+    for RenamedField { field, published } in fields {
+        let Some(value) = arguments.remove(published) else {
             continue;
         };
-        if arguments.insert((*field).into(), value).is_some() {
+        if arguments.insert(field.clone(), value).is_some() {
             let message = "veio também com o nome que tem em REST; informe só um";
             return Err(Error::invalid_field(
                 published,
@@ -70,13 +82,12 @@ pub(super) fn accept_published_names(
 }
 
 /// Replaces the operation's field names with the published names in the message of an error.
-pub(super) fn use_published_names(error: Error) -> Error {
-    let names = PUBLISHED
+pub(super) fn use_published_names(fields: &[RenamedField], error: Error) -> Error {
+    let message = fields
         .iter()
-        .map(|(field, published)| (format!("`{field}`"), published));
-    let message = names.fold(error.message().to_owned(), |message, (field, published)| {
-        message.replace(&field, &format!("`{published}`"))
-    });
+        .fold(error.message().to_owned(), |message, one| {
+            message.replace(&format!("`{}`", one.field), &format!("`{}`", one.published))
+        });
     match message == error.message() {
         true => error,
         false => error.because(message),
@@ -131,11 +142,7 @@ pub(super) fn correct_names(
 pub(super) fn renaming_hint(renamed: &[Renamed]) -> Option<ContentBlock> {
     let pairs: Vec<String> = renamed
         .iter()
-        .map(|Renamed { sent, field }| {
-            let published = PUBLISHED.iter().find(|(name, _)| name == field);
-            let field = published.map_or(field.as_str(), |(_, published)| *published);
-            format!("`{field}`, não `{sent}`")
-        })
+        .map(|Renamed { sent, field }| format!("`{}`, não `{sent}`", published_name(field)))
         .collect();
     let names = pairs.join("; ");
     (!pairs.is_empty()).then(|| ContentBlock::text(format!("Nesta ferramenta o nome é {names}.")))

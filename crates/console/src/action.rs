@@ -53,12 +53,7 @@ impl Page for Action {
         match outcome {
             Ok(answer) => {
                 let to = self.redirect_path(&ctx.services.public_url, &answer);
-                Ok(redirect_with_warnings(
-                    &view,
-                    &to,
-                    operation.spec.name,
-                    &answer,
-                ))
+                redirect_with_warnings(&view, &to, operation.spec.name, &answer)
             }
             Err(error) => Ok(self.refusal_reply(&view, operation, &error)),
         }

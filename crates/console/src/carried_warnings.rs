@@ -1,21 +1,23 @@
-//! The warnings of the operation before a page: a cookie with the texts, and a digest of them in the
-//! address. The page shows the texts only if both belong together, so a link cannot make a page show
-//! other texts, and a page that is loaded again still has them.
+//! The warnings of the operation before a page: an encrypted cookie of the member with the texts, and a
+//! digest of the cookie in the address. The page shows the texts only if both belong together, so a
+//! link cannot make a page show other texts, and a page that is loaded again still has them.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::sha256_hex;
-use gateway::Reply;
+use gateway::{Reply, Result};
+use identity::browser;
 use maud::{Markup, html};
-use serde_json::Value;
 
 use crate::view::View;
 
-/// The cookie with the texts.
+/// The cookie with the texts, and the purpose of its encryption.
 const COOKIE: &str = "pauta_avisos";
-/// The field of the address with their digest.
+const PURPOSE: &str = "warnings of an operation";
+/// The field of the address with the digest of the cookie.
 const FIELD: &str = "avisos";
+/// The path of all pages. The page after a form may be any of them.
+const PATH: &str = "/";
 /// The lifetime of the cookie, in seconds.
-const LIFETIME: u32 = 600;
+const LIFETIME: i64 = 600;
 /// The maximum length of the texts, in bytes. Browsers store cookies of 4,096 bytes.
 const LONGEST: usize = 2_400;
 
@@ -26,74 +28,53 @@ pub(crate) fn carry_warnings(
     path: &str,
     mut texts: Vec<String>,
     redirect: impl FnOnce(&str) -> Reply,
-) -> Reply {
+) -> Result<Reply> {
     while texts.iter().map(String::len).sum::<usize>() > LONGEST {
         texts.pop();
     }
     if texts.is_empty() {
-        return redirect(path);
+        return Ok(redirect(path));
     }
-    let texts = Value::from(texts).to_string();
-    let digest = digest_of(&texts);
-    let cookie = format!(
-        "{COOKIE}={digest}.{}; Path={}; Max-Age={LIFETIME}; HttpOnly; SameSite=Lax",
-        URL_SAFE_NO_PAD.encode(&texts),
-        view.href_to("/")
-    );
+    let services = view.ctx.services;
+    let texts = serde_json::to_vec(&texts)?;
+    let owner = view.member().id.as_str();
+    let sealed = services.keys.seal(PURPOSE, owner, &texts)?;
+    let cookie = browser::set_cookie_header(services, COOKIE, &sealed, PATH, LIFETIME);
     let (page, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
     let mark = if page.contains('?') { '&' } else { '?' };
-    redirect(&format!("{page}{mark}{FIELD}={digest}{fragment}")).with_header("set-cookie", cookie)
+    let digest = digest_of(&sealed);
+    let to = format!("{page}{mark}{FIELD}={digest}{fragment}");
+    Ok(redirect(&to).with_header("set-cookie", cookie))
 }
 
-fn digest_of(texts: &str) -> String {
-    sha256_hex(texts.as_bytes())[..16].to_owned()
+fn digest_of(cookie: &str) -> String {
+    sha256_hex(cookie.as_bytes())[..16].to_owned()
 }
 
-/// The texts of a cookie, if the query of a page has their digest.
-fn texts_for(cookie: &str, query: &str) -> Option<Vec<String>> {
-    let wanted = query
-        .split('&')
-        .find_map(|pair| pair.strip_prefix(FIELD)?.strip_prefix('='))?;
-    let (digest, texts) = cookie.split_once('.')?;
-    let texts = String::from_utf8(URL_SAFE_NO_PAD.decode(texts).ok()?).ok()?;
-    let is_same = digest == wanted && digest == digest_of(&texts);
-    is_same.then(|| serde_json::from_str(&texts).ok()).flatten()
+/// The texts of the member's cookie, if the address has its digest.
+fn read_warnings(view: &View<'_>, address: &str) -> Option<Vec<String>> {
+    let (_, query) = address.split_once('?')?;
+    let mut fields = query.split('&').filter_map(|pair| pair.split_once('='));
+    let (_, wanted) = fields.find(|(name, _)| *name == FIELD)?;
+    let services = view.ctx.services;
+    let cookies = view.ctx.origin.head.cookie.as_deref();
+    let sealed = browser::find_cookie(services, cookies, COOKIE, PATH)?;
+    if digest_of(sealed) != wanted {
+        return None;
+    }
+    let owner = view.member().id.as_str();
+    let texts = services.keys.open(PURPOSE, owner, sealed).ok()?;
+    serde_json::from_slice(&texts).ok()
 }
 
 /// Draws the warnings of the form before this page.
 pub(crate) fn draw_warnings(view: &View<'_>, address: &str) -> Markup {
-    let query = address.split_once('?').map_or("", |(_, query)| query);
-    let texts = view
-        .plain_cookie(COOKIE)
-        .and_then(|cookie| texts_for(cookie, query));
     html! {
-        @if let Some(texts) = texts {
+        @if let Some(texts) = read_warnings(view, address) {
             div class="notice wait" role="status" {
                 p { strong { "Sobre o que você acabou de fazer:" } }
                 @for text in &texts { p dir="auto" { (text) } }
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_shown_only_with_their_own_digest() {
-        let texts = r#"["Confira o ano."]"#;
-        let digest = digest_of(texts);
-        let cookie = format!("{digest}.{}", URL_SAFE_NO_PAD.encode(texts));
-        let query = format!("feito=save_draft&avisos={digest}");
-        let shown = texts_for(&cookie, &query);
-        assert_eq!(shown, Some(vec!["Confira o ano.".to_owned()]));
-        for query in ["", "avisos=", "avisos=0123456789abcdef", "xavisos=1"] {
-            assert_eq!(texts_for(&cookie, query), None, "{query}");
-        }
-        let forged = format!("{digest}.{}", URL_SAFE_NO_PAD.encode(r#"["Outro."]"#));
-        for cookie in [forged.as_str(), "", ".", "x.%%"] {
-            assert_eq!(texts_for(cookie, &query), None, "{cookie}");
         }
     }
 }

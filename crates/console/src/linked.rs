@@ -68,19 +68,21 @@ fn begins_word(before: &str) -> bool {
 fn cut_address(text: &str) -> &str {
     let end = text.find(ends_address).unwrap_or(text.len());
     let mut address = &text[..end];
+    let count = |wanted: char| address.chars().filter(|one| *one == wanted).count();
+    let (round, square) = (count('('), count('['));
+    let (mut closed_round, mut closed_square) = (count(')'), count(']'));
     while let Some(last) = address.chars().next_back() {
-        let is_open = |open: char, close: char| {
-            let count = |wanted: char| address.chars().filter(|one| *one == wanted).count();
-            count(close) > count(open)
-        };
+        // A bracket that was opened within the address belongs to it.
         let is_of_sentence = match last {
-            ')' => is_open('(', ')'),
-            ']' => is_open('[', ']'),
+            ')' => closed_round > round,
+            ']' => closed_square > square,
             _ => ".,;:!?'*_~…’”»".contains(last),
         };
         if !is_of_sentence {
             break;
         }
+        closed_round -= usize::from(last == ')');
+        closed_square -= usize::from(last == ']');
         address = &address[..address.len() - last.len_utf8()];
     }
     address

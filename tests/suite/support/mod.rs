@@ -51,7 +51,7 @@ use database::Database;
 pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
 pub use meter::{Bystander, MB, Meter};
-pub use published::{PUBLISHED_NAMES, published_name};
+pub use published::published_name;
 pub use random::Random;
 use s3::S3Server;
 pub use s3::{BUCKET as S3_BUCKET, KEY_ID as S3_KEY_ID, SECRET as S3_SECRET};

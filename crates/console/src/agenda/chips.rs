@@ -71,10 +71,6 @@ pub(super) fn draw_filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> 
         (other.status, other.channel, other.person) = (None, None, None);
         (other.waiting, other.late) = (false, false);
         other.text = None;
-        if other.layout == Layout::All {
-            // Without filters, the pieces of all dates do not fit.
-            other.layout = Layout::List;
-        }
     });
     let late = shown.address_with(|other| other.late = !other.late);
     let is_list = matches!(shown.layout, Layout::List | Layout::All);
@@ -94,7 +90,7 @@ pub(super) fn draw_filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> 
                 @if shown.late || counted.late > 0 {
                     (draw_switch(base, &late, shown.late, html! { "Atrasadas " small { (counted.late) } }))
                 }
-                @if is_list && (shown.is_filtered() || shown.text.is_some()) {
+                @if is_list && shown.finds_few() {
                     (draw_switch(base, &all, shown.layout == Layout::All, html! { "Todas as datas" }))
                 }
                 (draw_choices(base, "Status", &status_choices(shown, counted)))

@@ -2,6 +2,7 @@
 
 use domain::{
     EventStatus, Format, Member, Revision,
+    channels::channel_key,
     time::{Millis, Timestamp, brasilia_day},
 };
 use gateway::{Error, Input, Result};
@@ -121,7 +122,8 @@ impl Event {
     /// The names of the channels that the event goes to besides its own.
     pub fn other_channels(&self) -> Vec<&str> {
         let others = self.canais.iter().map(|one| one.canal.as_str());
-        let others = others.filter(|channel| *channel != self.channel);
+        let own = channel_key(&self.channel);
+        let others = others.filter(|channel| *channel != own);
         let mut names: Vec<_> = others.map(words::channel_name).collect();
         names.dedup();
         names
@@ -139,7 +141,10 @@ impl Event {
 
     /// Whether the event goes to a channel, itself or with a variant.
     pub fn goes_to(&self, channel: &str) -> bool {
-        self.channel == channel || self.canais.iter().any(|one| one.canal == channel)
+        let wanted = channel_key(channel);
+        let mut variants = self.canais.iter();
+        channel_key(&self.channel) == wanted
+            || variants.any(|one| channel_key(&one.canal) == wanted)
     }
 
     /// Whether the event is open and its date, or the hour of one of its channels, has passed.

@@ -114,8 +114,7 @@ impl Shown {
     pub fn subscription_address(&self) -> String {
         let text = self.text.as_deref().map(|text| ("q", text));
         let filters = self.filter_fields().into_iter().chain(text);
-        let kept =
-            filters.filter(|(name, _)| ["status", "canal", "pessoa", "espera", "q"].contains(name));
+        let kept = filters.filter(|(name, _)| !["datas", "horarios"].contains(name));
         let pairs = kept.map(|(name, value)| format!("{name}={}", percent_encode(value)));
         let query = pairs.collect::<Vec<_>>().join("&");
         match query.is_empty() {
@@ -154,6 +153,9 @@ impl Shown {
     pub fn address_with(&self, change: impl FnOnce(&mut Self)) -> String {
         let mut other = self.clone();
         change(&mut other);
+        if other.layout == Layout::All && !other.finds_few() {
+            other.layout = Layout::List;
+        }
         other.view_address()
     }
 
@@ -196,6 +198,16 @@ impl Shown {
         self.status.is_some() || named.iter().any(|one| one.is_some()) || self.waiting || self.late
     }
 
+    /// Whether the database itself finds fewer events than all. Without that, the events of all dates do
+    /// not fit on a page.
+    pub fn finds_few(&self) -> bool {
+        let others = Self {
+            waiting: false,
+            ..self.clone()
+        };
+        others.is_filtered() || self.text.is_some()
+    }
+
     /// Adds the filters that `list_events` supports to its inputs. Returns true if it has added
     /// any.
     pub fn add_filters(&self, inputs: &mut [&mut Value]) -> bool {
@@ -205,8 +217,10 @@ impl Shown {
             ("assignee_id", self.person.as_deref()),
         ];
         let mut is_narrowed = self.late;
-        for input in inputs.iter_mut().filter(|_| self.late) {
-            input["atrasados"] = true.into();
+        if self.late {
+            for input in inputs.iter_mut() {
+                input["atrasados"] = true.into();
+            }
         }
         for (name, value) in filters {
             for input in inputs.iter_mut() {

@@ -67,7 +67,7 @@ impl Page for Decide {
                 let warnings = warnings_in_words(&view, &answer).join(" ");
                 Ok(Reply::new(Content::Text(warnings.into())))
             }
-            Ok(answer) => Ok(self.redirect_to_next(&view, &answer)),
+            Ok(answer) => self.redirect_to_next(&view, &answer),
             Err(error) if is_stale(&error) => {
                 let (id, seen) = (Some(self.event_id.as_str()), Some(self.expected_revision));
                 let reply = inbox::show_inbox(&view, id, seen, Returned::default()).await?;
@@ -116,7 +116,7 @@ impl Decide {
         nonblank_text(&chosen.chain(typed).collect::<Vec<_>>().join("\n"))
     }
 
-    fn redirect_to_next(&self, view: &View<'_>, answer: &Value) -> Reply {
+    fn redirect_to_next(&self, view: &View<'_>, answer: &Value) -> Result<Reply> {
         let mut to = "/aprovacoes".to_owned();
         if !self.proxima.is_empty() {
             to.push_str("?evento=");

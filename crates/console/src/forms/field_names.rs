@@ -119,7 +119,7 @@ const FIELDS: [(&str, &str); 219] = [
     ("linkId", "O link"),
     ("media", "A lista de mídias"),
     ("mediaIds", "A lista de mídias"),
-    ("media_id", "O fundo"),
+    ("media_id", "A imagem"),
     ("memberId", "A pessoa"),
     ("member_id", "A pessoa"),
     ("membro", "A pessoa"),

@@ -1,6 +1,6 @@
 //! The warnings of an operation that a form called, shown on the next page.
 
-use gateway::Reply;
+use gateway::{Reply, Result};
 use serde_json::Value;
 
 use super::{for_people::warning_in_words, send::redirect_after};
@@ -20,7 +20,7 @@ pub(crate) fn redirect_with_warnings(
     path: &str,
     operation: &str,
     answer: &Value,
-) -> Reply {
+) -> Result<Reply> {
     let texts = warnings_in_words(view, answer);
     carry_warnings(view, path, texts, |path| {
         redirect_after(view, path, operation)

@@ -22,7 +22,7 @@ pub(super) fn draw_remark_form(sheet: &Sheet, piece: &Piece, thread: Option<&str
             @if thread.is_none() && piece.legenda.is_some() {
                 label class="field" {
                     span { "O trecho da legenda de que você fala, copiado dela (opcional)" }
-                    input name="trecho" maxlength="1000" dir="auto" autocomplete="off";
+                    textarea name="trecho" rows="2" maxlength="1000" dir="auto" autocomplete="off" {}
                 }
             }
             button type="submit" class="quiet" name="acao" value="comentar" { "Enviar comentário" }

@@ -32,6 +32,8 @@ pub(super) struct CalendarForm {
     q: String,
     /// O filtro “Espera por mim” da agenda, que um calendário não tem.
     espera: String,
+    /// O filtro “Atrasadas” da agenda, que um calendário não tem.
+    atrasadas: String,
 }
 
 /// The page that shows a new address once.
@@ -167,6 +169,10 @@ impl CalendarForm {
         if !std::mem::take(&mut self.espera).is_empty() {
             let reason = "o que espera por você muda a cada passo da peça.";
             unfit.push(("Espera por mim", reason));
+        }
+        if !std::mem::take(&mut self.atrasadas).is_empty() {
+            let reason = "o que está atrasado muda a cada hora.";
+            unfit.push(("Atrasadas", reason));
         }
         let archived = EventStatus::Archived.as_str();
         if self.status == archived {

@@ -52,9 +52,9 @@ pub(super) fn publish_section(
 /// The channels that a person publishes on, each with its page. Publishing the piece as a whole would end
 /// the others.
 fn channel_links(view: &View<'_>, piece: &Piece) -> Markup {
-    let by_hand = piece.variants.iter().filter(|variant| {
-        variant.aprovada && variant.publicacao == "manual" && variant.no_ar_desde.is_none()
-    });
+    let by_hand = piece.variants.iter();
+    let by_hand =
+        by_hand.filter(|variant| variant.aprovada && variant.is_posted_by_hand(view.ctx.now));
     let by_hand: Vec<_> = by_hand.collect();
     html! {
         div id="publicar" class="publish stack" {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     contract::{UNKNOWN_ID, list_tools},
-    support::{Client, PUBLISHED_NAMES, Tool},
+    support::{Client, Tool, published_name},
 };
 
 pub(super) async fn run_story(story: Story) {
@@ -227,11 +227,23 @@ async fn assert_refused_by_both(call: &Call, side: &Side, status: u16, code: &st
     rest.body
 }
 
+fn is_field(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
+}
+
 /// The error object as the text of a tool result: `CODE: mensagem`, the details, the next step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut message = text(&body["error"]);
-    for (field, published) in PUBLISHED_NAMES {
+    let quoted: Vec<String> = message.split('`').map(str::to_owned).collect();
+    for field in quoted
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .filter(|text| is_field(text))
+    {
+        let published = published_name(field);
         message = message.replace(&format!("`{field}`"), &format!("`{published}`"));
     }
     let mut lines = vec![format!("{}: {message}", text(&body["code"]))];

@@ -45,7 +45,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
         }
         for placeholder in path_placeholders(entry.spec.path) {
             let schema = &tool["inputSchema"];
-            let placeholder = published_name(placeholder);
+            let placeholder = &*published_name(placeholder);
             assert!(
                 schema["properties"][placeholder].is_object(),
                 "{name}: {placeholder}"

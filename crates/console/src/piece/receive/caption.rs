@@ -60,12 +60,10 @@ impl Page for Caption {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         match self.write_caption(&view, self.expected_revision).await {
-            Ok((operation, answer)) => Ok(redirect_with_warnings(
-                &view,
-                &piece_path(&self.event_id),
-                operation,
-                &answer,
-            )),
+            Ok((operation, answer)) => {
+                let path = piece_path(&self.event_id);
+                redirect_with_warnings(&view, &path, operation, &answer)
+            }
             Err(error) if is_stale(&error) => self.answer_stale(&view).await,
             Err(error) => self.answer_refusal(&view, &error).await,
         }
@@ -112,7 +110,7 @@ impl Caption {
             match self.write_caption(view, piece.event.api_revision).await {
                 Ok((operation, answer)) => {
                     let path = piece_path(&self.event_id);
-                    return Ok(redirect_with_warnings(view, &path, operation, &answer));
+                    return redirect_with_warnings(view, &path, operation, &answer);
                 }
                 Err(error) if is_stale(&error) => {}
                 Err(error) => return self.answer_refusal(view, &error).await,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     area::receiver_spec,
-    forms::{Field, keyed_input, nonblank_text, redirect_after},
+    forms::{Field, keyed_input, nonblank_text, redirect_with_warnings},
     piece::{
         make::SentForm,
         model::media_path,
@@ -68,11 +68,10 @@ impl Page for Carousel {
         });
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
         match view.call::<Value>("generate_carousel", input).await {
-            Ok(_) => Ok(redirect_after(
-                &view,
-                &media_path(&self.event_id),
-                "generate_carousel",
-            )),
+            Ok(answer) => {
+                let path = media_path(&self.event_id);
+                redirect_with_warnings(&view, &path, "generate_carousel", &answer)
+            }
             Err(error) => {
                 let own = [
                     ("style", self.style),

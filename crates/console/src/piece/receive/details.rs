@@ -54,12 +54,10 @@ impl Page for Details {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         match self.write_details(&view).await {
-            Ok(answer) => Ok(redirect_with_warnings(
-                &view,
-                &piece_path(&self.event_id),
-                "update_event",
-                &answer,
-            )),
+            Ok(answer) => {
+                let path = piece_path(&self.event_id);
+                redirect_with_warnings(&view, &path, "update_event", &answer)
+            }
             Err(error) => refuse_on_page(&view, &self.event_id, &error, Returned::default()).await,
         }
     }

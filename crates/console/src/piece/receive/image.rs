@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use crate::{
     area::receiver_spec,
     forms::{
-        Field, is_stale, keyed_input, nonblank_text, redirect_after, unix_lines, with_error_status,
+        Field, is_stale, keyed_input, nonblank_text, redirect_with_warnings, unix_lines,
+        with_error_status,
     },
     piece::{
         conflict::changes_notice,
@@ -69,7 +70,7 @@ impl Page for Image {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let view = View::load(ctx).await?;
         match self.generate(&view, self.expected_revision).await {
-            Ok(()) => Ok(self.redirect(&view)),
+            Ok(answer) => self.redirect(&view, &answer),
             Err(error) if is_stale(&error) => self.answer_stale(&view, error).await,
             Err(error) => self.answer_refusal(&view, &error).await,
         }
@@ -78,7 +79,7 @@ impl Page for Image {
 
 impl Image {
     /// Generates the image for the piece at this revision.
-    async fn generate(&self, view: &View<'_>, revision: Revision) -> Result<()> {
+    async fn generate(&self, view: &View<'_>, revision: Revision) -> Result<Value> {
         let fields = json!({
             "event_id": self.event_id,
             "expected_revision": revision,
@@ -91,11 +92,11 @@ impl Image {
             "kind": nonblank_text(&self.kind),
         });
         let input = keyed_input(self.pedido.as_deref(), fields).await?;
-        view.call(OPERATION, input).await.map(|_: Value| ())
+        view.call(OPERATION, input).await
     }
 
-    fn redirect(&self, view: &View<'_>) -> Reply {
-        redirect_after(view, &media_path(&self.event_id), OPERATION)
+    fn redirect(&self, view: &View<'_>, answer: &Value) -> Result<Reply> {
+        redirect_with_warnings(view, &media_path(&self.event_id), OPERATION, answer)
     }
 
     /// Generates the image anyway if the media are as the person saw them. Otherwise shows the
@@ -106,7 +107,7 @@ impl Image {
         let now = piece.event.api_revision;
         if piece.covers_revision(seen) && piece.media_at(seen) == piece.media_at(now) {
             match self.generate(view, now).await {
-                Ok(()) => return Ok(self.redirect(view)),
+                Ok(answer) => return self.redirect(view, &answer),
                 Err(error) if is_stale(&error) => {}
                 Err(error) => return self.answer_refusal(view, &error).await,
             }

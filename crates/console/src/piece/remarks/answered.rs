@@ -30,11 +30,11 @@ impl<'p> AnsweredPassages<'p> {
         read.sort_unstable();
         read.dedup();
         read.reverse();
-        read.truncate(MOST_COMPARED);
         read.retain(|revision| {
             let length = piece.caption_at(*revision).len() + piece.caption().len();
             piece.covers_revision(*revision) && length <= LONGEST
         });
+        read.truncate(MOST_COMPARED);
         let compared = read.into_iter().map(|revision| {
             let before = piece.caption_at(revision);
             (revision, Alignment::of_words(before, piece.caption()))

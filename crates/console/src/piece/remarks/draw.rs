@@ -33,7 +33,9 @@ pub(crate) fn remarks_section(
             h2 id="comentarios" { "Comentários" }
             @if remarks.open.is_empty() {
                 p class="soft" {
-                    @if remarks.resolved.is_empty() { "Ninguém comentou esta peça." } @else { "Nenhum comentário em aberto." }
+                    // The inbox reads no resolved remarks.
+                    @if extent == Extent::Piece && remarks.resolved.is_empty() { "Ninguém comentou esta peça." }
+                    @else { "Nenhum comentário em aberto." }
                 }
             } @else {
                 p class="soft" { (describe_open(remarks, extent)) }

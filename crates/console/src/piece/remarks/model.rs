@@ -252,7 +252,9 @@ pub(super) fn group_threads(remarks: Vec<Remark>) -> Vec<Thread> {
     let mut threads: Vec<Thread> = vec![];
     for remark in remarks {
         match threads.last_mut() {
-            Some(thread) if thread.first.id == remark.conversa => thread.answers.push(remark),
+            Some(thread) if thread.first.conversa == remark.conversa => {
+                thread.answers.push(remark);
+            }
             _ => threads.push(Thread {
                 first: remark,
                 answers: vec![],
