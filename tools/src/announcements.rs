@@ -1,7 +1,12 @@
 //! What operations and jobs announce in the outbox, for the specs that say so.
 
-use gateway::Announcement;
+use domain::Event;
+use gateway::{Announcement, Made, Principal, Result, Services};
 use identity::authorization::AGENT_CONNECTED;
+use serde_json::Map;
+use store::Conn;
+
+use crate::visibility::EVENT;
 
 /// A piece was created.
 pub const PIECE_CREATED: Announcement = Announcement::new("piece_created")
@@ -115,3 +120,23 @@ pub const MADE_BY: &str = "made_by";
 pub const DECISION: &str = "decision";
 
 const ASSIGNEES_OF_PIECE: (&str, &str) = (ASSIGNEES, "/event/assignee_member_ids");
+
+/// Announces a change of a piece that is not the resource of the call, or that the service itself made
+/// (`caller` is `None`), in the transaction of the change.
+pub(crate) async fn record_change(
+    services: &Services,
+    db: &Conn<'_>,
+    saved: &Event,
+    caller: Option<&Principal>,
+) -> Result<()> {
+    let made = Made {
+        at: saved.updated_at,
+        revision: Some(saved.api_revision),
+        caller,
+    };
+    let piece = (EVENT, saved.id.as_str());
+    let facts = Map::new();
+    PIECE_UPDATED
+        .record_as(services, db, piece, made, facts)
+        .await
+}

@@ -9,7 +9,7 @@ use domain::{
     time::{Millis, brasilia_day, end_of_day, parse_day, start_of_day},
 };
 use gateway::{Code, Context, Error, Result};
-use identity::guest_link::ended_error;
+use identity::guest_link::refusal_of_link;
 use store::{
     events::{self, Filter},
     guest_links::{self, GuestLink},
@@ -84,8 +84,8 @@ pub(crate) async fn require_piece_to_change(ctx: &Context<'_>, id: &EventId) -> 
     let (db, link_id) = (ctx.db(), calling_link(ctx)?);
     guest_links::lock(&db, &link_id).await?;
     let link = guest_links::require(&db, &link_id).await?;
-    if link.revoked_at.is_some() || link.expires_at <= ctx.now {
-        return Err(ended_error());
+    if let Some(refusal) = refusal_of_link(&link, ctx.now) {
+        return Err(refusal);
     }
     let piece = find_piece_in(ctx, &link, id).await?;
     piece.ok_or_else(|| Error::not_found("peça"))

@@ -14,7 +14,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
 
 use crate::Limiter;
-use domain::{Capability, GUEST_PREFIX, Guest, GuestLinkId, LinkSecret};
+use domain::{Capability, GUEST_PREFIX, Guest, GuestLinkId, LinkSecret, time::Millis};
 use gateway::{
     Code, Context, Credential, Door, Error, Keys, Known, Principal, Refused, Result, Services,
 };
@@ -136,10 +136,9 @@ pub(crate) async fn authenticate(
     let (link, member) = found.ok_or_else(unknown)?;
     let now = services.clock.now();
     let may_decide = member.session_capabilities().contains(Capability::Approve);
-    let refusal = if link.revoked_at.is_some() || !member.active || !may_decide {
-        Some(ended_error())
-    } else {
-        (link.expires_at <= now).then(|| link_error(Code::TOKEN_EXPIRED, "Este link venceu."))
+    let refusal = match member.active && may_decide {
+        true => refusal_of_link(&link, now),
+        false => Some(ended_error()),
     };
     if let Some(error) = refusal {
         let known = Known::by_guest(member, &link.id);
@@ -161,6 +160,15 @@ fn needs_code(keys: &Keys, link: &GuestLink, given: Option<&str>) -> bool {
         let given = given.unwrap_or_default();
         !bool::from(expected.as_bytes().ct_eq(given.as_bytes()))
     })
+}
+
+/// The error (401) of a link that was revoked or has expired.
+#[must_use]
+pub fn refusal_of_link(link: &GuestLink, now: Millis) -> Option<Error> {
+    if link.revoked_at.is_some() {
+        return Some(ended_error());
+    }
+    (link.expires_at <= now).then(|| link_error(Code::TOKEN_EXPIRED, "Este link venceu."))
 }
 
 /// The error of a link that was revoked.

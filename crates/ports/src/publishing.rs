@@ -314,6 +314,11 @@ pub trait PublishingNetwork: Send + Sync {
         None
     }
 
+    /// True if [`Self::check_options`] checks something.
+    fn checks_options(&self) -> bool {
+        false
+    }
+
     /// Checks whether the account may publish a post with these options. `Refused` says why it may not.
     async fn check_options(
         &self,

@@ -250,6 +250,10 @@ impl PublishingNetwork for TikTokPosts {
         (!self.is_audited).then_some(&[SELF_ONLY])
     }
 
+    fn checks_options(&self) -> bool {
+        true
+    }
+
     async fn check_options(
         &self,
         account: Account<'_>,

@@ -22,6 +22,10 @@ impl YouTube {
         id: &str,
     ) -> Result<(), Trouble> {
         match self.insert_once(account, playlist, id).await {
+            // The list may not know yet a video that was just uploaded.
+            Err(Trouble::Refused { code, .. }) if code == "videoNotFound" => {
+                Err(Trouble::Unreached)
+            }
             // A list that the account does not have is asked for as if nobody had it.
             Err(Trouble::Refused { code, wait }) => {
                 let is_full = code == "playlistContainsMaximumNumberOfVideos";

@@ -25,7 +25,7 @@ use self::{
     load::Load,
     shim::{Fault, Shim},
 };
-use crate::support::{Server, TestApp};
+use crate::support::{Server, TestApp, count_from};
 
 /// How long the service may take to accept writes again after a fault.
 const RECOVERY: Duration = Duration::from_secs(5);
@@ -33,8 +33,7 @@ const RECOVERY: Duration = Duration::from_secs(5);
 const BETWEEN_CRASHES: usize = 40;
 
 fn fault_count() -> usize {
-    let asked = std::env::var("PAUTA_TEST_FAULTS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(1_000)
+    count_from("PAUTA_TEST_FAULTS", 1_000)
 }
 
 /// A server with its own embedded database, and a load for it.

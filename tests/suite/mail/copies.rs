@@ -1,15 +1,12 @@
 //! Copies of the database: a service over a copy must not send what the original has sent.
 
-use std::process::Command;
-
 use domain::{MailId, MailKind, Role};
 use store::{
-    Db,
     mails::{self, NewMail, SECRET},
     secrets::{self, Sealed},
 };
 
-use crate::support::{SECRET as MASTER, TestApp};
+use crate::support::{TestApp, back_up};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn all_emails_have_ended_in_a_backup() {
@@ -38,29 +35,14 @@ async fn all_emails_have_ended_in_a_backup() {
         .await
         .expect("saves");
     tx.commit().await.expect("commits");
-    let folder = tempfile::tempdir().expect("a directory");
-    let place = folder.path().join("copia");
-    let made = Command::new(env!("CARGO_BIN_EXE_pauta"))
-        .arg("backup")
-        .arg(&place)
-        .env("PAUTA_DATABASE_URL", app.database_url())
-        .env("PAUTA_STORAGE", folder.path().join("media"))
-        .env("PAUTA_SECRET", MASTER)
-        .output()
-        .expect("runs");
-    assert!(
-        made.status.success(),
-        "{}",
-        String::from_utf8_lossy(&made.stderr)
-    );
-    let files = std::fs::read_dir(&place).expect("a folder");
+    let backup = back_up(&app);
+    let files = std::fs::read_dir(backup.folder()).expect("a folder");
     let mut files: Vec<_> = files
         .map(|file| file.expect("a file").file_name())
         .collect();
     files.sort_unstable();
     assert_eq!(files, ["manifest.json", "pauta.db"]);
-    let url = format!("sqlite://{}", place.join("pauta.db").display());
-    let copy = Db::open(&url).await.expect("opens");
+    let copy = backup.open().await;
     let due = mails::list_due(&copy.reader(), i64::MAX, 9).await;
     assert_eq!(due.expect("reads").len(), 0);
     let left = secrets::find_sealed(&copy.reader(), SECRET, id.as_str()).await;

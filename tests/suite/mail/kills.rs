@@ -5,6 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use domain::time::{DAY, MINUTE};
 
 use super::{Fixture, Manner, settings};
+use crate::support::{Settings, count_from};
 
 /// Steps at which the process ends: from the greeting to the text.
 const STEPS: [Manner; 6] = [
@@ -39,7 +40,7 @@ async fn kill_at(team: &Arc<Fixture>, step: usize) {
     killed.await.expect("no panic");
 }
 
-fn settings_with_patience(team: &Fixture) -> crate::support::Settings {
+fn settings_with_patience(team: &Fixture) -> Settings {
     let mut settings = settings(&team.smtp);
     settings[2].1 = "120".to_owned();
     settings
@@ -71,17 +72,12 @@ async fn an_email_that_a_killed_process_was_sending_is_never_sent_again() {
     }
 }
 
-/// How often the process is killed: `PAUTA_TEST_KILLS`, or 12.
-fn kill_count() -> usize {
-    let asked = std::env::var("PAUTA_TEST_KILLS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(12)
-}
-
+/// `PAUTA_TEST_KILLS` kills, or 12.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_email_is_sent_twice_however_often_processes_are_killed() {
     let team = Arc::new(Fixture::new().await);
     let (mut sent, mut queued) = (vec![], 0);
-    for round in 0..kill_count() {
+    for round in 0..count_from("PAUTA_TEST_KILLS", 12) {
         for _ in 0..6 {
             team.queue().await;
             queued += 1;

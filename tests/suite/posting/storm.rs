@@ -21,12 +21,11 @@ use super::{
 };
 use crate::{
     publishing::jpeg_image,
-    support::{Random, Settings, TestApp},
+    support::{Random, Settings, TestApp, count_from},
 };
 
 pub fn publication_count() -> usize {
-    let asked = std::env::var("PAUTA_TEST_PUBLICATIONS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(120)
+    count_from("PAUTA_TEST_PUBLICATIONS", 120)
 }
 
 /// The double of a network that asks for kills of its callers.

@@ -13,7 +13,7 @@ use domain::{
     time::LocalDay,
 };
 
-use crate::support::Random;
+use crate::support::{Random, count_from};
 
 impl Random {
     /// A random id out of a few, so that operations often name the same resource.
@@ -264,8 +264,7 @@ fn run_interleaving(seed: u64) -> usize {
 }
 
 fn interleaving_count() -> u64 {
-    let asked = std::env::var("PAUTA_TEST_INTERLEAVINGS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(50_000)
+    count_from("PAUTA_TEST_INTERLEAVINGS", 50_000)
 }
 
 #[test]

@@ -27,14 +27,13 @@ use super::{
     double::{Call, Fault},
     jpeg_image, stage, upload_file,
 };
-use crate::support::{Random, TestApp, video_file_of};
+use crate::support::{Random, TestApp, count_from, video_file_of};
 use report::Report;
 
 type Adapter = Arc<dyn ShortVideo>;
 
 fn publication_count() -> usize {
-    let asked = std::env::var("PAUTA_TEST_PUBLICATIONS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(150)
+    count_from("PAUTA_TEST_PUBLICATIONS", 150)
 }
 
 /// A post that should be online exactly once.

@@ -1,12 +1,11 @@
 //! A process that ends while it sends, and copies of the database.
 
-use std::{process::Command, sync::Arc};
+use std::sync::Arc;
 
 use domain::time::{DAY, MINUTE};
-use store::Db;
 
 use super::{DEVICES, Fixture, service::Manner, settings};
-use crate::support::SECRET as MASTER;
+use crate::support::back_up;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_that_a_killed_process_was_sending_is_never_sent_again() {
@@ -64,19 +63,8 @@ async fn a_copy_has_the_devices_and_sends_nothing_that_the_original_sends() {
     team.assign("Feira").await;
     team.tell().await;
     assert_eq!(team.states().await, ["pendente"]);
-    let folder = tempfile::tempdir().expect("a directory");
-    let place = folder.path().join("copia");
-    let made = Command::new(env!("CARGO_BIN_EXE_pauta"))
-        .arg("backup")
-        .arg(&place)
-        .env("PAUTA_DATABASE_URL", team.app.database_url())
-        .env("PAUTA_STORAGE", folder.path().join("media"))
-        .env("PAUTA_SECRET", MASTER)
-        .output()
-        .expect("runs");
-    assert!(made.status.success(), "{made:?}");
-    let copy = format!("sqlite://{}", place.join("pauta.db").display());
-    let copy = Db::open(&copy).await.expect("opens");
+    let backup = back_up(&team.app);
+    let copy = backup.open().await;
     let db = copy.reader();
     let next = store::push::find_next_due(&db).await.expect("reads");
     assert_eq!(next, None);

@@ -16,7 +16,7 @@ use serde_json::json;
 use store::Db;
 
 use super::{cluster::Cluster, is_on_postgres};
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, count_from};
 
 /// A timeout that no test reaches, on any machine.
 const FOREVER: Duration = Duration::from_secs(60);
@@ -78,8 +78,7 @@ async fn a_standby_that_takes_over_has_every_acknowledged_write_once() {
     if !is_on_postgres() {
         return;
     }
-    let rounds = std::env::var("PAUTA_TEST_FAILOVERS").ok();
-    let rounds = rounds.and_then(|rounds| rounds.parse().ok()).unwrap_or(1);
+    let rounds = count_from("PAUTA_TEST_FAILOVERS", 1);
     let mut cluster = Cluster::start();
     let db = Db::open(&cluster.url()).await.expect("opens");
     db.migrate().await.expect("migrates");

@@ -1,8 +1,10 @@
 //! A service for each test, and clients for its principals.
 
+mod backup;
 mod client;
 mod database;
 pub mod examples;
+mod guests;
 mod listener;
 mod log;
 mod meter;
@@ -21,6 +23,7 @@ mod wire;
 
 use std::{
     path::{Path, PathBuf},
+    str::FromStr,
     sync::{
         Arc,
         atomic::{AtomicI64, AtomicUsize, Ordering},
@@ -46,8 +49,10 @@ use store::{
 };
 use tools::{operations, operator, pages};
 
+pub use backup::{Backup, back_up};
 pub use client::{Answer, Client, Tool, encode_form, split_request_id};
 use database::Database;
+pub use guests::guest_secret;
 pub use listener::{Listener, short_limits};
 pub use log::{Log, log_to};
 pub use meter::{Bystander, MB, Meter};
@@ -438,10 +443,15 @@ fn storage_folder(database: &database::Database) -> PathBuf {
     database.directory.path().join("media")
 }
 
+/// How much of something a test does: the value of this environment variable, or `usual`.
+pub fn count_from<T: FromStr>(name: &str, usual: T) -> T {
+    let asked = std::env::var(name).ok();
+    asked.and_then(|count| count.parse().ok()).unwrap_or(usual)
+}
+
 /// The number of writes that competing clients make: `PAUTA_TEST_WRITES`, or 320.
 pub fn write_count() -> usize {
-    let asked = std::env::var("PAUTA_TEST_WRITES").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(320)
+    count_from("PAUTA_TEST_WRITES", 320)
 }
 
 /// The number of files in a folder and its subfolders.

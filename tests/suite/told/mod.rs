@@ -19,12 +19,6 @@ use crate::{
 /// A second and a bit, after which the readers of the outbox run.
 const SOON: i64 = 2_000;
 
-/// The value of a setting of the tests that says how much of something they do.
-fn count_from(name: &str, usual: usize) -> usize {
-    let asked = std::env::var(name).ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(usual)
-}
-
 /// A person with a device.
 struct Person {
     member: Member,

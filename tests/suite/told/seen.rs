@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use domain::{Role, time::MINUTE};
 use serde_json::{Value, json};
 
-use super::{Fixture, SOON, count_from};
-use crate::support::Random;
+use super::{Fixture, SOON};
+use crate::support::{Random, count_from};
 
 /// An admin and a lead who stay what they are, and six people whose roles change.
 const ROLES: [Role; 8] = [
@@ -36,7 +36,9 @@ struct Story {
     random: Random,
     /// The pieces, by their titles, of which none is a part of another text.
     pieces: Vec<(String, String)>,
-    /// Messages of each way that were checked.
+    /// The ids of the removed remarks. Each was removed before a message about it was sent.
+    removed: Vec<String>,
+    /// How often a text of each way named a piece that its receiver sees.
     checked: BTreeMap<&'static str, usize>,
 }
 
@@ -51,6 +53,7 @@ async fn every_message_is_visible_to_its_receiver_when_it_is_sent() {
         team,
         random: Random::new(34),
         pieces: vec![],
+        removed: vec![],
         checked: BTreeMap::new(),
     };
     for step in 0..count_from("PAUTA_TEST_STEPS", 150) {
@@ -67,6 +70,7 @@ async fn every_message_is_visible_to_its_receiver_when_it_is_sent() {
         let checked = story.checked.get(way).copied().unwrap_or_default();
         assert!(checked > 10, "{way}: {:?}", story.checked);
     }
+    assert!(!story.removed.is_empty(), "no remark was removed");
 }
 
 impl Story {
@@ -111,10 +115,12 @@ impl Story {
                 let remark = json!({ "texto": "Veja", "mencoes": [person] });
                 let path = format!("{path}/comentarios");
                 let added = lead.post(&path, remark).await;
-                if self.random.random_bool(30)
-                    && let Some(id) = added.body["comentario"]["id"].as_str()
-                {
-                    lead.delete(&format!("/api/comentarios/{id}")).await;
+                // A remark that mentions a person who does not see the piece is refused.
+                if self.random.random_bool(30) && added.status == 200 {
+                    let id = added.body["id"].as_str().expect("an id").to_owned();
+                    let path = format!("/api/comentarios/{id}");
+                    lead.delete(&path).await.expect(200);
+                    self.removed.push(id);
                 }
             }
             6 => {
@@ -167,12 +173,16 @@ impl Story {
         self.check_lists().await;
     }
 
-    /// Panics if a text names a piece that the person does not see.
+    /// Panics if a text names a removed remark, or a piece that the person does not see.
     async fn check_text(&mut self, way: &'static str, person: usize, text: &str) {
-        *self.checked.entry(way).or_default() += 1;
+        for id in &self.removed {
+            let is_named = text.contains(id.as_str());
+            assert!(!is_named, "{way} to {person} names the removed remark {id}: {text}");
+        }
         let client = self.team.client(person).await;
         for (title, id) in &self.pieces {
             if text.contains(title) || text.contains(id) {
+                *self.checked.entry(way).or_default() += 1;
                 let seen = client.get(&format!("/api/eventos/{id}")).await.status;
                 assert_eq!(seen, 200, "{way} to {person} names {title}: {text}");
             }

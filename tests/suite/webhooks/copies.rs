@@ -1,15 +1,13 @@
 //! Copies of the database: a service over a copy sends nothing that the original sends.
 
-use std::process::Command;
-
 use serde_json::json;
 use store::{
-    Db, outbox,
+    outbox,
     webhooks::{self, MessageFilter},
 };
 
 use super::Fixture;
-use crate::support::SECRET as MASTER;
+use crate::support::back_up;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_neither_sends_messages_that_wait_nor_tells_what_was_not_told() {
@@ -23,19 +21,8 @@ async fn a_copy_neither_sends_messages_that_wait_nor_tells_what_was_not_told() {
     team.assign("Feira").await;
     team.tell().await;
     team.assign("Missa").await;
-    let folder = tempfile::tempdir().expect("a directory");
-    let place = folder.path().join("copia");
-    let made = Command::new(env!("CARGO_BIN_EXE_pauta"))
-        .arg("backup")
-        .arg(&place)
-        .env("PAUTA_DATABASE_URL", team.app.database_url())
-        .env("PAUTA_STORAGE", folder.path().join("media"))
-        .env("PAUTA_SECRET", MASTER)
-        .output()
-        .expect("runs");
-    assert!(made.status.success(), "{made:?}");
-    let url = format!("sqlite://{}", place.join("pauta.db").display());
-    let copy = Db::open(&url).await.expect("opens");
+    let backup = back_up(&team.app);
+    let copy = backup.open().await;
     let db = copy.reader();
     let id = domain::WebhookId::from(webhook.id.as_str());
     let filter = MessageFilter::default();

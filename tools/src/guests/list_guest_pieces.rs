@@ -142,7 +142,7 @@ impl Operation for ListGuestPieces {
     }
 }
 
-/// The members who may approve.
+/// The team, with whose roles stages are decided.
 async fn load_approvers(db: &Conn<'_>) -> Result<Team> {
     let members = members::load_team(db).await?;
     Ok(Team::new(

@@ -103,7 +103,7 @@ impl Page for UnsubscribePage {
             "E-mails de avisos",
             &html! {
                 p { (question) }
-                p { "Os avisos continuam na Pauta, em “Notificações”." }
+                p { "Isto muda só os e-mails. O resto se escolhe nas preferências de notificações." }
                 form method="post" { button { "Não receber mais" } }
             },
         ))
@@ -128,7 +128,7 @@ impl Page for Unsubscribe {
 fn describe(kind: NotificationKind) -> &'static str {
     match kind {
         NotificationKind::Assigned => "quando lhe atribuem uma peça",
-        NotificationKind::Mentioned => "quando mencionam você",
+        NotificationKind::Mentioned => "quando mencionam você, respondem ou um convidado comenta",
         NotificationKind::Awaited => "quando uma peça espera sua decisão",
         NotificationKind::Decided => "quando aprovam uma peça sua",
         NotificationKind::ChangesAsked => "quando recusam ou pedem ajustes em uma peça sua",

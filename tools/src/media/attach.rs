@@ -2,13 +2,12 @@
 
 use super::keep;
 use crate::{
-    announcements::PIECE_UPDATED,
+    announcements::record_change,
     editable::{require_editable, require_revision_in},
-    visibility::{self, EVENT},
+    visibility,
 };
 use domain::{EventId, MediaId, Revision};
-use gateway::{Code, Context, Made, Result};
-use serde_json::Map;
+use gateway::{Code, Context, Result};
 use store::{
     Conn, Failure,
     events::{self, Attached, Change, Event},
@@ -110,15 +109,7 @@ pub(super) async fn attach_media(
 /// Announces that the caller has changed a piece, in the transaction of the change. The resource of the
 /// operation may be another one, so its spec does not say it.
 pub(crate) async fn announce_change(ctx: &Context<'_>, db: &Conn<'_>, saved: &Event) -> Result<()> {
-    let made = Made {
-        at: saved.updated_at,
-        revision: Some(saved.api_revision),
-        caller: ctx.caller_if_any(),
-    };
-    let piece = (EVENT, saved.id.as_str());
-    PIECE_UPDATED
-        .record_as(ctx.services, db, piece, made, Map::new())
-        .await
+    record_change(ctx.services, db, saved, ctx.caller_if_any()).await
 }
 
 /// Inserts generated images and attaches them, in a transaction of its own.

@@ -121,7 +121,7 @@ impl Operation for PutVariants {
                 saved
             }
         };
-        let publishers = Publishers::load(ctx).await?;
+        let publishers = Publishers::load(ctx, &stated.after).await?;
         let waits =
             |variant: &&Variant| piece.status == EventStatus::Approved && variant.is_undecided();
         Ok(VariantsPut {

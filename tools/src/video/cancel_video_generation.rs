@@ -64,8 +64,8 @@ impl Operation for CancelVideoGeneration {
             // A job may have changed the state since the video was read.
             if videos::save(&db, from, &canceled).await? {
                 step::enqueue_stop(ctx.services, &db, &canceled, ctx.now).await?;
-                let action = Self::SPEC.name;
-                event::release_event(ctx.services, &db, &canceled, None, action, ctx.now).await?;
+                let by = (Self::SPEC.name, ctx.caller_if_any());
+                event::release_event(ctx.services, &db, &canceled, None, by, ctx.now).await?;
                 let sending = from == VideoState::Submitting;
                 let avisos = sending.then(|| {
                     "O pedido estava sendo enviado ao provedor: se ele o aceitou, pode cobrá-lo."

@@ -3,13 +3,11 @@
 
 use super::VIDEO_OPEN;
 use crate::{
-    announcements::PIECE_UPDATED,
+    announcements::record_change,
     media::{self, Place},
-    visibility::EVENT,
 };
 use domain::{EventId, EventStatus, Revision, VideoId, time::Millis};
-use gateway::{Code, Context, Error, Made, Result, Services};
-use serde_json::Map;
+use gateway::{Code, Context, Error, Principal, Result, Services};
 use store::{
     Conn, Failure,
     events::{self, Change},
@@ -72,14 +70,14 @@ fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
 }
 
 /// Gives an event its previous status back when its last video has ended, and attaches the medium,
-/// if there is one. Returns true if the medium was attached. An event that was archived or can no
+/// if there is one. `caller` is `None` for the service itself. Returns true if the medium was attached. An event that was archived or can no
 /// longer be edited stays unchanged.
 pub(super) async fn release_event(
     services: &Services,
     db: &Conn<'_>,
     video: &Video,
     medium: Option<&Media>,
-    action: &str,
+    (action, caller): (&str, Option<&Principal>),
     now: Millis,
 ) -> Result<bool> {
     let Some(event_id) = &video.event_id else {
@@ -112,15 +110,7 @@ pub(super) async fn release_event(
             Err(Failure(error)) if error.code == Code::STALE_REVISION => {}
             saved => {
                 let saved = saved?;
-                let made = Made {
-                    at: saved.updated_at,
-                    revision: Some(saved.api_revision),
-                    caller: None,
-                };
-                let piece = (EVENT, saved.id.as_str());
-                PIECE_UPDATED
-                    .record_as(services, db, piece, made, Map::new())
-                    .await?;
+                record_change(services, db, &saved, caller).await?;
                 return Ok(medium.is_some());
             }
         }

@@ -137,7 +137,8 @@ async fn enqueue_next_job(
             StoreVideo { video_id }.enqueue(queue, db, now).await?;
         }
         VideoState::Failed => {
-            event::release_event(services, db, next, None, "fail_video_generation", now).await?;
+            let by = ("fail_video_generation", None);
+            event::release_event(services, db, next, None, by, now).await?;
         }
         _ => {}
     }

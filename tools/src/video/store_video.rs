@@ -117,8 +117,8 @@ async fn record_completed(ctx: &JobContext, video: Video, copy: &Downloaded) -> 
     if !videos::save(&db, VideoState::Storing, &done).await? {
         return Ok(());
     }
-    let action = "complete_video_generation";
-    if event::release_event(services, &db, &done, Some(&media), action, now).await? {
+    let by = ("complete_video_generation", None);
+    if event::release_event(services, &db, &done, Some(&media), by, now).await? {
         let attached = Video {
             attached: true,
             ..done

@@ -64,9 +64,10 @@ impl Operation for ListWebhookMessages {
         for (id, attempt) in webhooks::list_attempts(&db, &page.rows).await? {
             attempts.entry(id).or_default().push(attempt);
         }
+        let caller = ctx.caller()?;
         let page = page.map(|message| {
             let attempts = attempts.remove(&message.id).unwrap_or_default();
-            MessageView::from_message(message, attempts, &webhook)
+            MessageView::from_message(message, attempts, &webhook, caller)
         });
         Ok(WebhookMessages {
             mensagens: page.rows,

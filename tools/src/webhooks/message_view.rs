@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use domain::{WebhookMessageId, WebhookMessageState, WebhookState, time::Timestamp};
+use gateway::Principal;
 use store::webhooks::{Attempt, Message, Webhook};
+
+use super::webhook_view::shown_url;
 
 /// Mensagem de um webhook.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,7 +36,7 @@ pub struct MessageView {
 pub struct AttemptView {
     /// Recomeça em 1 num reenvio.
     numero: i64,
-    /// O endereço, sem o que vem depois de `?`.
+    /// O endereço, sem o que vem depois de `?`; sem sessão, só até o host.
     url: String,
     /// O `webhook-timestamp` é este instante, em segundos.
     quando: Timestamp,
@@ -51,6 +54,7 @@ impl MessageView {
         message: Message,
         attempts: Vec<Attempt>,
         webhook: &Webhook,
+        caller: &Principal,
     ) -> Self {
         let is_active = webhook.state == WebhookState::Active;
         let waits = message.state == WebhookMessageState::Pending && is_active && !message.is_held;
@@ -69,17 +73,17 @@ impl MessageView {
             proxima: waits.then_some(Timestamp(next)),
             tentativas: attempts
                 .into_iter()
-                .map(AttemptView::from_attempt)
+                .map(|attempt| AttemptView::from_attempt(attempt, caller))
                 .collect(),
         }
     }
 }
 
 impl AttemptView {
-    fn from_attempt(attempt: Attempt) -> Self {
+    fn from_attempt(attempt: Attempt, caller: &Principal) -> Self {
         Self {
             numero: attempt.number,
-            url: attempt.url,
+            url: shown_url(&attempt.url, caller),
             quando: Timestamp(attempt.sent_at),
             status: attempt.status,
             resposta: attempt.answer,

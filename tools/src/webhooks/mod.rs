@@ -23,7 +23,7 @@
 //! - What happens while a webhook is paused waits, and is sent when it is resumed, unless it is older
 //!   than the log. While it is ended (410), nothing waits.
 //! - A test waits for nothing, also not for a pause that the receiver has asked for, holds nothing back,
-//!   and is sent once. Such a pause ends when a person sends messages again or changes the address.
+//!   and is sent once. Such a pause ends when messages are sent again or the address changes.
 //! - What needs a session is no tool. An agent that reads what strangers write, such as a remark of a guest,
 //!   could be told to send what happens here to their address, and the secret would stay in its conversation.
 //!   The rest are tools, so that an agent can find out why another system has heard nothing.

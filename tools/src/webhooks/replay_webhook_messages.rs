@@ -48,6 +48,7 @@ impl Operation for ReplayWebhookMessages {
     .about(WEBHOOK, "webhookId")
     .fails(&[404, 409])
     .extension()
+    .reaches_outside_later()
     .tool();
     type Output = WebhookMessagesReplayed;
 
@@ -80,7 +81,7 @@ impl Operation for ReplayWebhookMessages {
         if replayed == 0 && self.mensagem_id.is_some() {
             return Err(Error::not_found_in("mensagem", "list_webhook_messages"));
         }
-        // A person wants them sent now, although the receiver has asked for a pause.
+        // They are sent now, although the receiver has asked for a pause.
         webhooks::end_pause(&db, id).await?;
         let job = DeliverWebhook {
             webhook_id: id.clone(),

@@ -36,6 +36,7 @@ impl Operation for TestWebhook {
     .about(WEBHOOK, "webhookId")
     .fails(&[404, 409])
     .extension()
+    .reaches_outside_later()
     .tool();
     type Output = WebhookTested;
 

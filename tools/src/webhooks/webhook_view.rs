@@ -8,7 +8,7 @@ use domain::{
     MemberId, ProjectId, Revision, WebhookId, WebhookState,
     time::{Millis, Timestamp},
 };
-use gateway::{Context, Result};
+use gateway::{Context, Principal, Result};
 use store::webhooks::{self, Webhook};
 
 /// Webhook, sem o segredo.
@@ -17,6 +17,7 @@ pub struct WebhookView {
     id: WebhookId,
     /// A enviar em `expected_revision`.
     revision: Revision,
+    /// Sem sessão, só até o host: o caminho pode ser um segredo.
     url: String,
     descricao: String,
     tipos: Vec<SentKind>,
@@ -51,7 +52,7 @@ impl WebhookView {
     pub(super) async fn load(ctx: &Context<'_>, webhook: Webhook) -> Result<Self> {
         let mut waiting = webhooks::count_waiting(&ctx.db()).await?;
         let waiting = waiting.remove(&webhook.id).unwrap_or_default();
-        Ok(Self::from_webhook(webhook, waiting, ctx.now))
+        Ok(Self::from_webhook(webhook, waiting, ctx.now).shown_to(ctx.caller()?))
     }
 
     pub(super) async fn load_all(ctx: &Context<'_>, all: Vec<Webhook>) -> Result<Vec<Self>> {
@@ -60,7 +61,15 @@ impl WebhookView {
             let waiting = waiting.remove(&webhook.id).unwrap_or_default();
             Self::from_webhook(webhook, waiting, ctx.now)
         });
-        Ok(views.collect())
+        let caller = ctx.caller()?;
+        Ok(views.map(|view| view.shown_to(caller)).collect())
+    }
+
+    fn shown_to(self, caller: &Principal) -> Self {
+        Self {
+            url: shown_url(&self.url, caller),
+            ..self
+        }
     }
 
     /// The view of a webhook of which this many messages wait.
@@ -93,4 +102,17 @@ impl WebhookView {
     pub(super) fn id(&self) -> &str {
         self.id.as_str()
     }
+}
+
+/// The URL of a receiver for this caller. The path may be a secret of the receiver, so a token sees only
+/// scheme and host.
+pub(super) fn shown_url(url: &str, caller: &Principal) -> String {
+    if caller.is_session() {
+        return url.to_owned();
+    }
+    let host_end = url.find("://").map_or(0, |at| at + 3);
+    let path = url[host_end..]
+        .find(['/', '?'])
+        .map_or(url.len(), |at| host_end + at);
+    url[..path].to_owned()
 }

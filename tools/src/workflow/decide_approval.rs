@@ -9,8 +9,8 @@ use super::{
 use crate::announcements::PIECE_DECIDED;
 use crate::draft_remarks::sees_draft_threads;
 use crate::editable::require_revision;
-use crate::variants::require_no_problems;
 use crate::visibility::{self, EVENT};
+use crate::{publishing::scheduled::Publishers, variants::require_no_problems};
 use domain::{
     Capability, EventId, EventStatus, Revision,
     approval::Verdict,
@@ -104,7 +104,7 @@ impl Operation for DecideApproval {
     .fails(&[404])
     .idempotent()
     .destructive()
-    .lets_publish()
+    .reaches_outside_later()
     .hints(hints::DECIDE)
     .tool()
     .announces(&[PIECE_DECIDED]);
@@ -203,7 +203,9 @@ impl DecideApproval {
         }
         if self.action == Decision::Approve {
             let variants = require_no_problems(ctx, &after).await?;
-            avisos.extend(notices::automatic_posts_notice(&after, &variants));
+            let publishers = Publishers::load(ctx, &variants).await?;
+            let posts = notices::list_own_posts(ctx, &after, variants, &publishers).await?;
+            avisos.extend(notices::automatic_posts_notice(&after, &posts));
         }
         let caller = ctx.caller()?;
         let change = Change {

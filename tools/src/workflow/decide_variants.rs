@@ -75,7 +75,7 @@ impl Operation for DecideVariants {
     .extension()
     .idempotent()
     .destructive()
-    .lets_publish()
+    .reaches_outside_later()
     .hints(hints::DECIDE_VARIANTS)
     .tool()
     .announces(&[VARIANTS_DECIDED]);
@@ -100,11 +100,8 @@ impl Operation for DecideVariants {
         };
         stages::require_last_decider(ctx, &piece, authors, verdict).await?;
         if decided.is_empty() {
-            return Ok(VariantsDecided::new(
-                &piece,
-                all,
-                &Publishers::load(ctx).await?,
-            ));
+            let publishers = Publishers::load(ctx, &all).await?;
+            return Ok(VariantsDecided::new(&piece, all, &publishers));
         }
         if self.action == VariantDecision::Approve {
             let approved = all.iter().filter(|variant| decided.contains(&variant.id));
@@ -137,11 +134,8 @@ impl Operation for DecideVariants {
             variant.updated_at = ctx.now;
             variants::update(&db, variant).await?;
         }
-        Ok(VariantsDecided::new(
-            &saved,
-            all,
-            &Publishers::load(ctx).await?,
-        ))
+        let publishers = Publishers::load(ctx, &all).await?;
+        Ok(VariantsDecided::new(&saved, all, &publishers))
     }
 }
 

@@ -109,7 +109,7 @@ impl Operation for GetEvent {
             true => vec![],
             false => scheduled_posts::load_published(&ctx.db(), &event.id).await?,
         };
-        let publishers = Publishers::load(ctx).await?;
+        let publishers = Publishers::load(ctx, &variantes).await?;
         let variantes = variantes.into_iter();
         let variantes = variantes
             .map(|variant| {

@@ -5,7 +5,13 @@ use domain::{
     time::{LocalDate, Millis},
     variant::{PublishMode, Variant},
 };
-use store::events::is_same_channel;
+use gateway::{Context, Result};
+use store::{
+    events::is_same_channel,
+    scheduled_posts::{self, ScheduledPost},
+};
+
+use crate::publishing::scheduled::Publishers;
 
 /// Channels that require an image or a video.
 const VISUAL: [&str; 5] = ["instagram", "tiktok", "youtube", "pinterest", "shortvideo"];
@@ -51,15 +57,34 @@ pub(super) fn changed_after_approval_warning(approvers: &str) -> String {
     )
 }
 
-/// Says which variants of an approved piece the service publishes by itself, and when.
-pub(super) fn automatic_posts_notice(piece: &Event, variants: &[Variant]) -> Option<String> {
+/// The variants that the service itself can publish now and that are not online.
+pub(super) async fn list_own_posts(
+    ctx: &Context<'_>,
+    piece: &Event,
+    mut variants: Vec<Variant>,
+    publishers: &Publishers<'_>,
+) -> Result<Vec<Variant>> {
+    variants.retain(|variant| {
+        let is_automatic = variant.publish == PublishMode::Automatic;
+        is_automatic && publishers.obstacle(&variant.channel).is_none()
+    });
+    if !variants.is_empty() {
+        let online = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
+        let is_post_of = |variant: &Variant, post: &ScheduledPost| {
+            post.network == variant.channel && post.kind == variant.format.as_str()
+        };
+        variants.retain(|variant| !online.iter().any(|post| is_post_of(variant, post)));
+    }
+    Ok(variants)
+}
+
+/// Says what the service publishes of an approved piece by itself, and when.
+pub(super) fn automatic_posts_notice(piece: &Event, own: &[Variant]) -> Option<String> {
     if piece.status != EventStatus::Approved {
         return None;
     }
-    let automatic = variants
+    let posts: Vec<String> = own
         .iter()
-        .filter(|variant| variant.publish == PublishMode::Automatic);
-    let posts: Vec<String> = automatic
         .map(|variant| {
             let when = match variant.due_at(piece) {
                 Some(due_at) => format!("em {}", format_instant(due_at)),

@@ -94,6 +94,7 @@ impl Operation for UpdateEvent {
     .extension()
     .idempotent()
     .hints(hints::UPDATE)
+    .reaches_outside_later()
     .tool()
     .announces(&[PIECE_UPDATED]);
     type Output = EventUpdated;

@@ -147,12 +147,10 @@ impl Worker {
         if self.names.is_empty() || free == 0 && renewing.is_empty() && self.ended.is_empty() {
             return Ok(self.next_renewal());
         }
-        // Transactions that queue several jobs insert their keys in this order, so none waits for another
-        // that waits for it.
-        self.ended.sort_by(|(one, ..), (other, ..)| {
-            let order = |ended: &Running| (ended.kind.entry.name, ended.dedupe_key.clone());
-            order(one).cmp(&order(other))
-        });
+        // Transactions that queue several jobs insert their keys in this order. A fixed order prevents
+        // deadlocks.
+        self.ended
+            .sort_by_cached_key(|(ended, ..)| (ended.kind.entry.name, ended.dedupe_key.clone()));
         let host = self.host.clone();
         let tx = host.services().db.begin().await?;
         let held = self.write_outcomes(&tx, now).await?;

@@ -132,7 +132,7 @@ impl Spec {
     pub const fn is_open_world(&self) -> bool {
         matches!(self.execution, Execution::Outside)
             || self.without_provider.is_some()
-            || self.lets_publish
+            || self.reaches_outside_later
     }
 
     /// The names between braces in the path.

@@ -36,8 +36,9 @@ pub struct Spec {
     pub tool: bool,
     /// True if only the views of MCP Apps call the tool. Hosts hide it from the model.
     pub app_only: bool,
-    /// True if jobs may post on a network because of this call.
-    pub lets_publish: bool,
+    /// True if jobs may reach a service outside Pauta because of this call: a post on a network, or a
+    /// message to a webhook.
+    pub reaches_outside_later: bool,
     /// Earlier names of the tool. Calls with these names still work; lists show only `name`.
     pub formerly: &'static [&'static str],
     pub effect: Effect,
@@ -152,7 +153,7 @@ impl Spec {
             fails: &[],
             tool: false,
             app_only: false,
-            lets_publish: false,
+            reaches_outside_later: false,
             formerly: &[],
             effect,
             execution: Execution::Local,
@@ -214,8 +215,8 @@ setters! {
     /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
     formerly(names: &'static [&'static str]) => { formerly: names }
 
-    /// Marks the operation as one after which a job may post on a network.
-    lets_publish() => { lets_publish: true }
+    /// Marks the operation as one because of which a job may reach a service outside Pauta.
+    reaches_outside_later() => { reaches_outside_later: true }
 
     success(status: u16) => { success: status }
 

@@ -109,7 +109,8 @@ pub async fn record_online(
     now: Millis,
 ) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'published', link = $2, followed = 0, polls = 0,
-            open = 0, code = NULL, provider_code = NULL, finished_at = $3, updated_at = $3
+            open = 0, code = NULL, provider_code = NULL, updated_at = $3,
+            finished_at = CASE WHEN state = 'published' THEN finished_at ELSE $3 END
         WHERE id = $1 AND (state IN ('failed', 'unknown', 'late')
             OR (state = 'published' AND link IS NULL))
         AND NOT EXISTS (SELECT 1 FROM publications o WHERE o.event_id = publications.event_id

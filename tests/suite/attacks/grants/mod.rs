@@ -15,7 +15,7 @@ use crate::{
         Browser, CALLBACK, Request, exchange_fields, query_parameters, redirect_location,
         request_token,
     },
-    support::{Answer, Client, TestApp},
+    support::{Answer, Client, TestApp, count_from},
 };
 
 /// A person with a browser and an API client, both in one session.
@@ -68,6 +68,5 @@ async fn exchange_code(app: &TestApp, client_id: &str, code: &str) -> Answer {
 
 /// The number of sequences that test a property: `usual`, or the value of `PAUTA_TEST_SEQUENCES`.
 fn sequence_count(usual: u64) -> u64 {
-    let asked = std::env::var("PAUTA_TEST_SEQUENCES").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(usual)
+    count_from("PAUTA_TEST_SEQUENCES", usual)
 }

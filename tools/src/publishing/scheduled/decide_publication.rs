@@ -53,7 +53,7 @@ impl Operation for DecidePublication {
     .fails(&[404])
     .extension()
     .destructive()
-    .lets_publish()
+    .reaches_outside_later()
     .asks_first("Decidir sobre esta publicação? O que vai ao ar não volta por aqui.")
     .announces_nothing()
     .tool();

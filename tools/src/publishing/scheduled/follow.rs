@@ -15,7 +15,10 @@ use store::{
     variants,
 };
 
-use crate::{announcements::PIECE_PUBLISHED, visibility::EVENT};
+use crate::{
+    announcements::{PIECE_PUBLISHED, record_change},
+    visibility::EVENT,
+};
 use serde_json::Map;
 
 use super::{
@@ -239,7 +242,7 @@ async fn record_late_link(ctx: &JobContext, publication: &ScheduledPost, link: &
             match events::save(&db, &before, after, change, now).await {
                 // The piece has changed since it was read: tries again.
                 Err(Failure(error)) if error.code == Code::STALE_REVISION => continue,
-                saved => drop(saved?),
+                saved => record_change(services, &db, &saved?, None).await?,
             }
         }
         return ctx.commit(tx).await;

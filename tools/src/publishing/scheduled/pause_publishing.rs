@@ -36,7 +36,7 @@ impl Operation for PausePublishing {
     .access(Access::Member(Capability::Publish))
     .extension()
     .idempotent()
-    .lets_publish()
+    .reaches_outside_later()
     .announces_nothing()
     .tool();
     type Output = PublishingPaused;

@@ -78,6 +78,11 @@ async fn check_ahead(
     prepare_at: Millis,
 ) -> Result<Next> {
     let services = ctx.services();
+    let desk = services.parts.find::<PostDesk>();
+    let network = desk.and_then(|desk| desk.find(&publication.network));
+    if !network.is_some_and(|network| network.api.checks_options()) {
+        return Ok(Next::At(prepare_at));
+    }
     let Ok(reached) = reach(services, publication).await? else {
         return Ok(Next::At(prepare_at));
     };

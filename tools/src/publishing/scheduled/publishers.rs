@@ -1,5 +1,6 @@
 //! Whether the service can publish on a network now.
 
+use domain::variant::{PublishMode, Variant};
 use gateway::{Context, Result};
 use store::connections;
 
@@ -18,9 +19,12 @@ pub(crate) struct Publishers<'a> {
 }
 
 impl<'a> Publishers<'a> {
-    pub async fn load(ctx: &Context<'a>) -> Result<Self> {
+    /// Loads what these variants need: nothing, if the service publishes none of them.
+    pub async fn load(ctx: &Context<'a>, variants: &[Variant]) -> Result<Self> {
         let desk = ctx.services.parts.find::<PostDesk>();
-        let connected = match desk {
+        let mut variants = variants.iter();
+        let is_automatic = variants.any(|variant| variant.publish == PublishMode::Automatic);
+        let connected = match desk.filter(|_| is_automatic) {
             Some(_) => connections::list_active(&ctx.db()).await?,
             None => vec![],
         };

@@ -6,7 +6,10 @@ use serde_json::Map;
 use store::scheduled_posts::{self, ScheduledPost, Step};
 
 use super::{desk::PostDesk, meaning::Cause};
-use crate::{announcements::PUBLICATION_ENDED, publishing::PUBLICATION};
+use crate::{
+    announcements::{POST_CHANNEL, PUBLICATION_ENDED},
+    publishing::PUBLICATION,
+};
 
 /// What follows a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,6 +127,7 @@ pub(super) async fn announce_end(
     let facts = Map::from_iter([
         ("state".to_owned(), state.as_str().into()),
         ("event_id".to_owned(), publication.event_id.as_str().into()),
+        (POST_CHANNEL.to_owned(), publication.network.as_str().into()),
     ]);
     let about = (PUBLICATION, publication.id.as_str());
     PUBLICATION_ENDED

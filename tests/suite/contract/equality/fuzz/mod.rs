@@ -7,7 +7,7 @@ mod side;
 use serde_json::Value;
 
 use super::telling::{as_tool_text, to_tool_result};
-use crate::support::{Answer, split_request_id};
+use crate::support::{Answer, count_from, split_request_id};
 use generate::{Call, Generator, Known, id_kind};
 use side::{Side, is_id};
 
@@ -15,8 +15,7 @@ const SEED: u64 = 20_260_822;
 
 /// The number of calls: 4,000, or the value of `PAUTA_TEST_CALLS`.
 fn call_count() -> usize {
-    let asked = std::env::var("PAUTA_TEST_CALLS").ok();
-    asked.and_then(|count| count.parse().ok()).unwrap_or(4_000)
+    count_from("PAUTA_TEST_CALLS", 4_000)
 }
 
 /// Allowed differences between the interfaces. Everything else must be equal.
