@@ -36,8 +36,12 @@ const DAY: i64 = 86_400_000;
 const EVENTS_A_DAY: usize = 40;
 /// The number of open events, which have the latest dates. The other events are published.
 const OPEN: usize = 2_000;
-/// One closed event of this many is archived, and one is of another channel.
+/// One event of this many is of another channel, and one closed event of this many is archived.
 const RARE: usize = 500;
+/// One event of this many has a variant for another channel, which a person posts [`EARLIER`] than the date
+/// of its event.
+const VARIED: usize = 5;
+const EARLIER: i64 = 5 * DAY;
 const CALLERS: usize = 32;
 const ROUNDS: usize = 15;
 /// The number of times that each search is measured.
@@ -121,6 +125,7 @@ async fn execute(app: &App, statements: &str) -> Result<()> {
 /// Deletes the events, because all sizes use the same PostgreSQL database.
 async fn delete_events(app: &App) -> Result<()> {
     let tables = [
+        "event_variants",
         "event_media",
         "media",
         "event_index",
@@ -202,6 +207,8 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
             "INSERT INTO media (id, sha256, media_type, bytes, width, height, kind, origin,
                 created_by, created_at) VALUES ",
             "INSERT INTO event_media (event_id, media_id, slide_index, kind, media_type) VALUES ",
+            "INSERT INTO event_variants (id, event_id, channel, format, content, due_at, publish,
+                revision, approved_revision, changed_by, created_at, updated_at) VALUES ",
         ]
         .map(String::from);
         for n in first..size.min(first + 500) {
@@ -211,10 +218,11 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
             let age = size - 1 - n;
             let due_at = NOVEMBER + 50 * DAY - age as i64 * DAY / EVENTS_A_DAY as i64;
             let is_open = age < OPEN;
-            let status = match (is_open, n % 3) {
+            let status = match (is_open, n % 4) {
                 (true, 0) => "em aprovação",
                 (true, 1) => "a fazer",
-                (true, _) => "em progresso",
+                (true, 2) => "em progresso",
+                (true, _) => "aprovado",
                 (false, _) if n % RARE == 0 => "arquivado",
                 (false, _) => "publicado",
             };
@@ -257,6 +265,14 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
                  '{creator}', {n})"
             )?;
             write!(tables[5], "{comma}('{id}', '{id}', 0, 'art', 'image/png')")?;
+            if n % VARIED == 0 {
+                let due_at = due_at - EARLIER;
+                write!(
+                    tables[6],
+                    "{comma}('{id}', '{id}', 'threads', 'post', '{{}}', {due_at}, 'manual', 1, 1,
+                     '{creator}', 0, 0)"
+                )?;
+            }
             if creator != assignee {
                 write!(
                     tables[3],
@@ -293,6 +309,11 @@ fn reads_to_measure() -> Vec<(&'static str, &'static str, &'static str, Value)> 
                 "a rare channel, 20",
                 json!({ "channel": "pinterest", "limit": 20 }),
             ),
+            (
+                "a channel of variants, 20",
+                json!({ "channel": "threads", "limit": 20 }),
+            ),
+            ("late, 20", json!({ "atrasados": true, "limit": 20 })),
             (
                 "one assignee, 20",
                 json!({ "assignee_id": member_id(17), "limit": 20 }),

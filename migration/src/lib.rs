@@ -52,7 +52,7 @@ mod m20261128_000047_refused_variants;
 mod m20261128_000048_open_publications;
 mod m20261128_000049_device_renewals;
 mod m20261128_000050_post_snoozes;
-mod m20261129_000052_told;
+mod m20261129_000052_unlisted_notifications;
 mod m20261129_000053_link_visits;
 mod m20261129_000054_reading_indexes;
 mod plain;
@@ -110,7 +110,7 @@ pub const MIGRATIONS: &[&Migration] = &[
     &m20261128_000048_open_publications::MIGRATION,
     &m20261128_000049_device_renewals::MIGRATION,
     &m20261128_000050_post_snoozes::MIGRATION,
-    &m20261129_000052_told::MIGRATION,
+    &m20261129_000052_unlisted_notifications::MIGRATION,
     &m20261129_000053_link_visits::MIGRATION,
     &m20261129_000054_reading_indexes::MIGRATION,
 ];

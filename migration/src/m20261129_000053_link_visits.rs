@@ -12,14 +12,12 @@ pub(crate) const MIGRATION: Plain = Plain {
 
 const SQLITE: &str = "
 CREATE INDEX timeline_events_content ON timeline_events (
-    substr(substr(detail, instr(detail, '\"utm_content\":\"') + 15), 1,
-        instr(substr(detail, instr(detail, '\"utm_content\":\"') + 15), '\"') - 1),
-    occurred_at
-) WHERE instr(detail, '\"utm_content\":\"') > 0;
+    json_extract(detail, '$.utm_content'), occurred_at
+) WHERE json_extract(detail, '$.utm_content') IS NOT NULL;
 ";
 
 const POSTGRES: &str = "
 CREATE INDEX timeline_events_content ON timeline_events (
-    substring(detail FROM '\"utm_content\":\"([^\"]*)\"'), occurred_at
-) WHERE strpos(detail, '\"utm_content\":\"') > 0;
+    (CAST(detail AS JSONB) ->> 'utm_content'), occurred_at
+) WHERE (CAST(detail AS JSONB) ->> 'utm_content') IS NOT NULL;
 ";

@@ -141,7 +141,8 @@ test("an e-mail with notifications fits in the colours of a dark brand", async (
   const call = await signedCall();
   await call("POST", "/api/config", { key: "marca", value: { nome: "Casa do Pão", cores: ["#0b1f3a", "#ffd54f"] } });
   // Reminders are the notifications that are sent at once.
-  const soon = local(Date.now() + 60_000);
+  // The hour has no seconds, so it is one to two minutes away.
+  const soon = local(Date.now() + 120_000);
   for (const title of ["Bolo de fubá", `Receitas de ${"muitas-avós-de-Minas-Gerais-".repeat(6)}`]) {
     const { event_id: id } = await call("POST", "/api/demanda", { title });
     const { api_revision: read } = await call("POST", "/api/draft", { event_id: id, expected_revision: 1, caption: "Pão quente" });

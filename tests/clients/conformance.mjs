@@ -85,26 +85,29 @@ async function withToken() {
 
 async function runServer(revision, required) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pauta-conformance-"));
-  const proxy = await withToken();
-  const url = `http://127.0.0.1:${proxy.address().port}/api/mcp`;
-  await run("conformance", ["server", "--url", url, "--requirements", revision, "-o", folder], { seconds: 240 });
-  proxy.close();
-  proxy.closeAllConnections();
   const ran = new Set();
   let passed = 0;
   const failed = [];
-  for (const name of fs.readdirSync(folder)) {
-    const scenario = /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)?.[1];
-    if (!scenario) continue;
-    ran.add(scenario);
-    const checks = JSON.parse(fs.readFileSync(path.join(folder, name, "checks.json"), "utf8"));
-    for (const { id, status, errorMessage } of checks) {
-      passed += status === "SUCCESS";
-      const counts = status === "FAILURE" && !UNTESTABLE.has(id) && !NOT_OFFERED.test(scenario);
-      if (counts) failed.push(`${scenario}: ${id}: ${errorMessage}`);
+  try {
+    const proxy = await withToken();
+    const url = `http://127.0.0.1:${proxy.address().port}/api/mcp`;
+    await run("conformance", ["server", "--url", url, "--requirements", revision, "-o", folder], { seconds: 240 });
+    proxy.close();
+    proxy.closeAllConnections();
+    for (const name of fs.readdirSync(folder)) {
+      const scenario = /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)?.[1];
+      if (!scenario) continue;
+      ran.add(scenario);
+      const checks = JSON.parse(fs.readFileSync(path.join(folder, name, "checks.json"), "utf8"));
+      for (const { id, status, errorMessage } of checks) {
+        passed += status === "SUCCESS";
+        const counts = status === "FAILURE" && !UNTESTABLE.has(id) && !NOT_OFFERED.test(scenario);
+        if (counts) failed.push(`${scenario}: ${id}: ${errorMessage}`);
+      }
     }
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
   }
-  fs.rmSync(folder, { recursive: true, force: true });
   assert.deepEqual(failed, [], revision);
   for (const scenario of required) assert.ok(ran.has(scenario), `${scenario} did not run: ${[...ran]}`);
   return passed;

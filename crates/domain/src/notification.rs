@@ -72,7 +72,7 @@ pub fn reminder_subject(event_id: &EventId, channel: &str, format: &str) -> Stri
 }
 
 /// Stored as false for a kind that goes nowhere. The name is that of the only channel of earlier versions.
-const ANYWHERE: &str = "console";
+const ENABLED: &str = "console";
 /// The channel of the list in the console and in the tools.
 const LIST: &str = "lista";
 /// The channel by e-mail.
@@ -90,7 +90,7 @@ impl Choices {
     /// True if the member wants notifications of this kind at all. By default they want all.
     #[must_use]
     pub fn wants(&self, kind: NotificationKind) -> bool {
-        self.find_choice(kind, ANYWHERE).unwrap_or(true)
+        self.find_choice(kind, ENABLED).unwrap_or(true)
     }
 
     /// True if the member wants notifications of this kind in the list. By default they want all that
@@ -148,7 +148,7 @@ impl Choices {
     /// Sets whether the member wants notifications of this kind at all.
     pub fn set(&mut self, kind: NotificationKind, wanted: bool) {
         let channels = self.0.entry(kind.as_str().to_owned()).or_default();
-        channels.insert(ANYWHERE.to_owned(), wanted);
+        channels.insert(ENABLED.to_owned(), wanted);
     }
 }
 

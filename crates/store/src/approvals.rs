@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use sea_orm::Value;
 
 use super::{Bind, Conn, Row};
-use crate::Result;
+use crate::{Result, history::GUEST_LINK};
 use domain::{
     Error, EventId, MemberId, Revision,
     approval::{Approval, Plan, Vote, Voter},
@@ -52,11 +52,7 @@ LEFT JOIN approval_votes v ON v.event_id = a.event_id
 LEFT JOIN members m ON m.id = v.member_id
 LEFT JOIN event_history h ON v.member_id = '' AND h.event_id = v.event_id
     AND h.api_revision = v.revision
-LEFT JOIN guest_links w ON w.id =
-    (SELECT g.token_id FROM audit_events g
-     WHERE g.actor_member_id = h.actor_member_id AND g.occurred_at = h.occurred_at
-       AND g.auth_method = 'guest' AND g.resource_id = h.event_id AND g.outcome = 'succeeded'
-     ORDER BY g.id LIMIT 1)
+{guest_link}
 {where}
 ORDER BY a.event_id, v.decided_at, v.stage, v.member_id";
 
@@ -134,9 +130,10 @@ pub async fn count_pieces_without(db: &Conn<'_>, most: i64) -> Result<i64> {
 }
 
 async fn select(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<Vec<Running>> {
-    let rows = db
-        .fetch_all(&SELECT.replace("{where}", condition), values)
-        .await?;
+    let sql = SELECT
+        .replace("{guest_link}", GUEST_LINK)
+        .replace("{where}", condition);
+    let rows = db.fetch_all(&sql, values).await?;
     let mut all: Vec<Running> = vec![];
     // Most pieces that wait follow the same few rules.
     let mut plans: HashMap<String, Plan> = HashMap::new();

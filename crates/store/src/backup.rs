@@ -20,8 +20,8 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
 }
 
 /// Ends every e-mail, every message to a device and every message of a webhook in a copy (SQLite), and
-/// deletes the rows of the outbox that were not told yet, so that a service over it does not send what the original has
-/// sent. A copy of an earlier version may have none of them.
+/// deletes the rows of the outbox that were not told yet, so that a service over it does not send what the
+/// original has sent. A copy of an earlier version may have none of them.
 pub async fn end_sent(db: &Db, now: Millis) -> Result<()> {
     let tx = db.begin().await?;
     if has_table(&tx.conn(), "mails").await? {

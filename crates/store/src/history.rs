@@ -91,6 +91,13 @@ columns!(RecordedChange {
     occurred_at,
 });
 
+/// Joins the link `w` of the guest who made the change `h`, if a guest made it.
+pub(crate) const GUEST_LINK: &str = "LEFT JOIN guest_links w ON w.id =
+    (SELECT g.token_id FROM audit_events g
+     WHERE g.actor_member_id = h.actor_member_id AND g.occurred_at = h.occurred_at
+       AND g.auth_method = 'guest' AND g.resource_id = h.event_id AND g.outcome = 'succeeded'
+     ORDER BY g.id LIMIT 1)";
+
 const SELECT: &str = "
 SELECT h.id, h.api_revision, h.actor_member_id, COALESCE(w.guest_name, m.name) AS actor_name,
        w.id IS NOT NULL AS by_guest, h.action, h.changes, h.reason, h.occurred_at,
@@ -103,13 +110,7 @@ SELECT h.id, h.api_revision, h.actor_member_id, COALESCE(w.guest_name, m.name) A
           AND a.token_id IS NOT NULL
         ORDER BY a.id LIMIT 1) AS agent
 FROM event_history h JOIN members m ON m.id = h.actor_member_id
-LEFT JOIN guest_links w ON w.id =
-       (SELECT a.token_id
-        FROM audit_events a
-        WHERE a.actor_member_id = h.actor_member_id AND a.occurred_at = h.occurred_at
-          AND a.auth_method = 'guest' AND a.resource_id = h.event_id
-          AND a.outcome = 'succeeded'
-        ORDER BY a.id LIMIT 1)
+{guest_link}
 WHERE h.event_id = $1 AND {where}
 ORDER BY h.api_revision DESC LIMIT $3";
 
@@ -118,9 +119,10 @@ async fn load_changes(
     condition: &str,
     values: [sea_orm::Value; 3],
 ) -> Result<Vec<RecordedChange>> {
-    let rows = db
-        .fetch_all(&SELECT.replace("{where}", condition), values)
-        .await?;
+    let sql = SELECT
+        .replace("{guest_link}", GUEST_LINK)
+        .replace("{where}", condition);
+    let rows = db.fetch_all(&sql, values).await?;
     Ok(rows
         .iter()
         .map(crate::Row::read)

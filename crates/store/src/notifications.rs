@@ -5,14 +5,12 @@
 //! already has.
 
 mod list;
-mod remarks;
 mod settings;
 mod to_mail;
 mod to_push;
 
 pub(crate) use list::select_unread;
 pub use list::{Filter, Listed, count_unread, list};
-pub use remarks::find_shown_remarks;
 pub use settings::{Settings, Wishes, find_settings, load_wishes, save_settings};
 pub use to_mail::{forget_to_mail, list_members_to_mail, move_to_mail, put_into_mail};
 pub use to_push::{

@@ -50,7 +50,7 @@ pub async fn save(db: &Conn<'_>, snooze: &Snooze, remind_at: Millis) -> Result<(
 }
 
 /// Deletes the reminders of a post at this hour that were put off.
-pub async fn delete_of(
+pub async fn delete_snoozes(
     db: &Conn<'_>,
     event_id: &EventId,
     (channel, format): (&str, &str),

@@ -15,8 +15,9 @@ pub async fn count_call(
     most: usize,
     now: Millis,
 ) -> Result<Option<Millis>> {
-    let (since, again) = (now - MINUTE, |first: Millis| first + MINUTE);
-    count_since(db, name, (most, since), again, now).await
+    // The clock of another instance may be ahead, so the window ends a minute later.
+    let (window, again) = ((now - MINUTE, now + MINUTE), |first: Millis| first + MINUTE);
+    count_within(db, name, (most, window), again, now).await
 }
 
 /// Counts a call in a day that began at `first` and ends at `next`. If `most` calls were made in it, or
@@ -28,15 +29,16 @@ pub async fn count_call_of_day(
     (first, next): (Millis, Millis),
     now: Millis,
 ) -> Result<Option<Millis>> {
-    count_since(db, name, (most, first - 1), |_| next, now).await
+    count_within(db, name, (most, (first - 1, next)), |_| next, now).await
 }
 
-/// Counts a call, if fewer than `most` were made after `since`. Otherwise `again` says from the first of
-/// them when the next one is allowed.
-async fn count_since(
+/// Counts a call, if fewer than `most` were made after `since` and before `until`. Otherwise `again` says
+/// from the first of them when the next one is allowed. Calls from `until` on stay stored: an instance whose
+/// clock is ahead counts them in its next window.
+async fn count_within(
     db: &Conn<'_>,
     name: &str,
-    (most, since): (usize, Millis),
+    (most, (since, until)): (usize, (Millis, Millis)),
     again: impl Fn(Millis) -> Millis,
     now: Millis,
 ) -> Result<Option<Millis>> {
@@ -53,9 +55,10 @@ async fn count_since(
     }
     let calls: String = row.try_get("", "calls")?;
     let mut calls: Vec<Millis> = serde_json::from_str(&calls)?;
-    calls.retain(|at| *at > since && *at <= now);
-    if calls.len() >= most {
-        return Ok(calls.first().map(|first| again(*first)));
+    calls.retain(|at| *at > since);
+    let counted = calls.iter().filter(|at| **at < until);
+    if counted.clone().count() >= most {
+        return Ok(counted.min().map(|first| again(*first)));
     }
     calls.push(now);
     let sql = "UPDATE provider_rates SET calls = $2 WHERE name = $1";

@@ -130,7 +130,10 @@ columns!(Ending {
 });
 
 /// What is told of these publications, with or without a variant, by their ids.
-pub async fn find_endings(db: &Conn<'_>, ids: &[PublicationId]) -> Result<HashMap<String, Ending>> {
+pub async fn find_endings(
+    db: &Conn<'_>,
+    ids: &[PublicationId],
+) -> Result<HashMap<PublicationId, Ending>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }

@@ -8,7 +8,7 @@
 mod list;
 mod of_draft;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::Value;
 
@@ -279,13 +279,36 @@ pub async fn count_open_of_guests(db: &Conn<'_>, event_id: &EventId) -> Result<i
 }
 
 /// Counts the remarks of a thread, also those that were removed.
-pub async fn count_of_thread(db: &Conn<'_>, thread: &RemarkId) -> Result<i64> {
+pub async fn count_thread_remarks(db: &Conn<'_>, thread: &RemarkId) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM remarks WHERE thread_id = $1";
     let row = db.fetch_one(sql, [thread.value()]).await?;
     Ok(row
         .map(|row| row.try_get("", "n"))
         .transpose()?
         .unwrap_or(0))
+}
+
+/// Those of these remarks that were not removed and, unless `with_drafts`, are not about an e-mail draft.
+pub async fn find_shown(
+    db: &Conn<'_>,
+    ids: &HashSet<RemarkId>,
+    with_drafts: bool,
+) -> Result<HashSet<RemarkId>> {
+    if ids.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let places: Vec<String> = (1..=ids.len()).map(|n| format!("${n}")).collect();
+    let only = match with_drafts {
+        true => "",
+        false => "AND template_id IS NULL",
+    };
+    let sql = format!(
+        "SELECT id FROM remarks WHERE id IN ({}) AND removed_at IS NULL {only}",
+        places.join(", ")
+    );
+    let rows = db.fetch_all(&sql, ids.iter().map(Bind::value)).await?;
+    let shown = rows.iter().map(|row| row.try_get("", "id"));
+    Ok(shown.collect::<Result<_, _>>()?)
 }
 
 /// The members who wrote in the threads of these remarks, by remark, without the remarks themselves.

@@ -387,8 +387,8 @@ pub async fn set_due(
 }
 
 /// Begins a publication again after a person has decided: at its hour, or at once if that has passed, from
-/// the start or with what was prepared. Returns `false` in another state, while the variant has another open publication, and when
-/// it is online.
+/// the start or with what was prepared. Returns `false` in another state, while the variant has another
+/// open publication, and when it is online.
 pub async fn reopen(
     db: &Conn<'_>,
     id: &PublicationId,

@@ -161,19 +161,45 @@ const IS_LATE: &str =
     "(EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
         AND p.kind = v.format AND p.variant_id IS NOT NULL AND p.open = 1
         AND p.state IN ('late', 'unknown'))
-    OR ((v.publish = 'manual' OR EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
-            AND p.event_id = v.event_id AND p.variant_revision = v.revision AND p.state = 'failed'))
-        AND v.approved_revision = v.revision AND e.status = 'aprovado'
-        AND coalesce(v.due_at, e.due_at) < {now}
-        AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
-            AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
-            AND p.state = 'published')))";
+    OR ({is_unposted}))";
 
-/// The condition that a variant of the piece `e` is late at an instant. The hour of a variant without one
-/// of its own is that of its piece.
-pub(crate) fn has_late_variant(now: &str) -> String {
-    let is_late = IS_LATE.replace("{now}", now);
-    format!("EXISTS (SELECT 1 FROM event_variants v WHERE v.event_id = e.id AND {is_late})")
+/// The condition that nobody has posted the variant `v` of the piece `e` by its hour, at `{now}`: a person
+/// posts it, or the service has failed. The hour of a variant without one of its own is that of its piece.
+const IS_UNPOSTED: &str =
+    "(v.publish = 'manual' OR EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
+        AND p.event_id = v.event_id AND p.variant_revision = v.revision AND p.state = 'failed'))
+    AND v.approved_revision = v.revision AND e.status = 'aprovado'
+    AND coalesce(v.due_at, e.due_at) < {now}
+    AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id
+        AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
+        AND p.state = 'published')";
+
+fn is_late(now: &str) -> String {
+    IS_LATE
+        .replace("{is_unposted}", IS_UNPOSTED)
+        .replace("{now}", now)
+}
+
+/// The open publications that wait for a person, with the pieces of their variants. The index
+/// `publications_open_state` has them. SQLite reads the tables of a CROSS JOIN in the order in which they
+/// are written.
+const IN_TROUBLE: &str = "SELECT v.event_id FROM publications l CROSS JOIN event_variants v
+    WHERE l.open = 1 AND l.variant_id IS NOT NULL AND l.state IN ('late', 'unknown')
+      AND v.event_id = l.event_id AND v.channel = l.network AND v.format = l.kind";
+
+/// Selects the ids of the pieces with a late variant. Of the unposted variants, only those of approved
+/// pieces whose own date is not past at `now` are found: a piece whose date is past is late itself.
+///
+/// It starts from approved pieces and not from past hours of variants, because the variants of all
+/// published pieces have those.
+pub(crate) fn select_late_by_variants(now: &str) -> String {
+    let is_unposted = IS_UNPOSTED.replace("{now}", now);
+    format!(
+        "{IN_TROUBLE} UNION
+         SELECT v.event_id FROM events e CROSS JOIN event_variants v
+         WHERE e.status = 'aprovado' AND e.agenda_at >= {now} AND v.event_id = e.id
+           AND v.due_at IS NOT NULL AND {is_unposted}"
+    )
 }
 
 /// The pieces with a variant whose own hour is in a span, except archived ones.
@@ -204,12 +230,6 @@ pub async fn list_due_pieces(
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Whether any piece has a variant for this channel.
-pub(crate) async fn has_channel(db: &Conn<'_>, channel: &str) -> Result<bool> {
-    let sql = "SELECT 1 AS one FROM event_variants WHERE channel = $1 LIMIT 1";
-    Ok(db.fetch_one(sql, [channel.into()]).await?.is_some())
-}
-
 /// Loads the channels of the variants of these pieces in one query, without what they say, by channel and
 /// format. Pieces without variants are missing.
 pub async fn load_channels(
@@ -225,7 +245,7 @@ pub async fn load_channels(
     let places: Vec<String> = (2..=events.len() + 1)
         .map(|number| format!("${number}"))
         .collect();
-    let is_late = IS_LATE.replace("{now}", "$1");
+    let is_late = is_late("$1");
     let sql = format!(
         "SELECT v.event_id, v.channel, v.format, v.due_at,
             CASE WHEN v.approved_revision = v.revision THEN 1 ELSE 0 END AS is_approved,

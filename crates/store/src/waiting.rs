@@ -9,7 +9,7 @@ use domain::{EventStatus, Member, time::Millis};
 use crate::{
     Bind, Conn, Result, columns,
     notifications::select_unread,
-    variants::{UNDECIDED, has_late_variant},
+    variants::{UNDECIDED, select_late_by_variants},
 };
 
 /// The largest count. A count of this size means "this many or more".
@@ -63,7 +63,7 @@ SELECT
     (SELECT count(*) FROM (
         SELECT 1 FROM event_people p CROSS JOIN events e
         WHERE p.member_id = $1 AND p.is_open AND p.is_assigned AND e.id = p.event_id
-          AND e.status = $2 AND (p.agenda_at < $5 OR {has_late_variant})
+          AND e.status = $2 AND (p.agenda_at < $5 OR e.id IN ({late_variants}))
         LIMIT $3 + 0) overdue) AS refused_and_late,
     (SELECT count(*) FROM ({unread} LIMIT $3 + 0) unread) AS unread";
 
@@ -73,10 +73,10 @@ const LATE_OF_MEMBER: &str = "SELECT 1 FROM event_people p
     WHERE p.member_id = $1 AND p.is_open AND p.agenda_at < $5";
 
 const LATE_BY_VARIANTS: &str = "SELECT 1 FROM events e
-    WHERE e.agenda_at >= $5 AND e.status NOT IN ('publicado', 'arquivado') AND {has_late_variant}";
-const LATE_BY_VARIANTS_OF_MEMBER: &str = "SELECT 1 FROM event_people p CROSS JOIN events e
-    WHERE p.member_id = $1 AND p.is_open AND p.agenda_at >= $5 AND e.id = p.event_id
-      AND {has_late_variant}";
+    WHERE e.id IN ({late_variants}) AND e.agenda_at >= $5
+      AND e.status NOT IN ('publicado', 'arquivado')";
+const LATE_BY_VARIANTS_OF_MEMBER: &str = "SELECT 1 FROM event_people p
+    WHERE p.member_id = $1 AND p.is_open AND p.agenda_at >= $5 AND p.event_id IN ({late_variants})";
 
 /// The condition that restricts the changed events to those that a member may see.
 const CHANGED_OF_MEMBER: &str = " AND EXISTS (SELECT 1 FROM event_people p
@@ -104,7 +104,7 @@ pub async fn count_waiting(db: &Conn<'_>, member: &Member, now: Millis) -> Resul
         .replace("{changed_of}", changed_of)
         .replace("{late}", late)
         .replace("{late_by_variants}", late_by_variants)
-        .replace("{has_late_variant}", &has_late_variant("$5"))
+        .replace("{late_variants}", &select_late_by_variants("$5"))
         .replace("{unread}", &select_unread(member));
     let row = db.fetch_one(&sql, values).await?;
     let row = row.ok_or_else(|| domain::Error::internal("a count returned no row"))?;

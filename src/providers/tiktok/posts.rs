@@ -11,7 +11,10 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use domain::time::{MINUTE, Millis};
+use domain::{
+    channels::SELF_ONLY,
+    time::{MINUTE, Millis},
+};
 use ports::{
     BlobStore,
     publishing::{
@@ -33,8 +36,6 @@ use crate::providers::{
 };
 
 const SCOPES: &[&str] = &["video.publish"];
-/// The privacy of posts that only the account itself sees.
-const SELF_ONLY: &str = "SELF_ONLY";
 /// JPEG or WebP, up to 20 MB and 1080p.
 const IMAGES: ImageLimits = ImageLimits {
     types: &["image/jpeg", "image/webp"],

@@ -159,8 +159,14 @@ async fn the_changes_of_all_agents_are_read_from_their_own_index() {
 }
 
 #[tokio::test]
-async fn a_month_of_a_channel_is_read_from_an_agenda_index() {
+async fn the_pieces_of_a_channel_and_late_pieces_are_listed_without_a_scan_of_a_table() {
     let app = TestApp::new().await;
+    let lead = app.as_member(Role::Lider).await;
+    // Without a piece of the channel, no list is read.
+    for channel in ["tiktok", "instagram"] {
+        lead.create_demand(json!({ "title": "Bolo", "channel": channel }))
+            .await;
+    }
     for role in [Role::Criador, Role::Lider] {
         let client = app.session_client(&app.add_member(role).await).await;
         for path in [
@@ -168,7 +174,10 @@ async fn a_month_of_a_channel_is_read_from_an_agenda_index() {
             "/api/eventos?atrasados=true",
             "/api/eventos?de=2026-08-01&ate=2026-08-31&channel=instagram",
         ] {
-            explain_queries(&app, &client, path).await;
+            let plans = explain_queries(&app, &client, path).await;
+            let is_list = |sql: &str| sql.contains("JOIN members c") && sql.contains("LIMIT");
+            let mut queries = plans.iter();
+            assert!(queries.any(|(sql, _)| is_list(sql)), "{path}: {plans:?}");
         }
     }
 }

@@ -1,24 +1,16 @@
 //! Stages that guests decide.
 
-use domain::GUEST_PREFIX;
 use serde_json::{Value, json};
 
 use super::{Fixture, list_pending, load_approval};
-use crate::support::{Answer, Client};
+use crate::support::{Answer, Client, guest_secret};
 
 /// A guest whom Ana invited to decide about the piece.
 async fn invite(team: &Fixture, piece: &str) -> Client {
     let input = json!({ "nome": "Beatriz Rocha", "contato": "bia@cliente.test",
         "direito": "decidir", "pecas": [piece] });
-    let made = team
-        .ana
-        .post("/api/convidados", input)
-        .await
-        .expect(201)
-        .body;
-    let url = made["url"].as_str().expect("a URL");
-    let secret = url.rsplit('/').next().expect("a secret");
-    team.app.bearer(format!("{GUEST_PREFIX}{secret}"))
+    let made = team.ana.post("/api/convidados", input).await.expect(201);
+    team.app.guest_client(&made.body)
 }
 
 async fn see_piece(guest: &Client) -> Value {
@@ -129,14 +121,13 @@ async fn a_guest_who_approved_is_not_asked_again_while_others_are_missing() {
     let input = json!({ "nome": "Beatriz Rocha", "contato": "bia@cliente.test",
         "direito": "decidir", "pecas": [piece] });
     let made = team.ana.post("/api/convidados", input).await.expect(201);
-    let url = made.body["url"].as_str().expect("a URL");
-    let secret = url.rsplit('/').next().expect("a secret");
-    let guest = team.app.bearer(format!("{GUEST_PREFIX}{secret}"));
+    let secret = guest_secret(&made.body);
+    let guest = team.app.guest_client(&made.body);
     assert_eq!(see_piece(&guest).await["pode_decidir"], true);
     team.app.advance_clock(1_000);
     approve(&guest, &piece).await.expect(200);
     assert_eq!(see_piece(&guest).await["pode_decidir"], false);
-    let page = read_page(&team, secret).await;
+    let page = read_page(&team, &secret).await;
     assert!(page.contains("Com a equipe") && !page.contains("Espera resposta"));
     assert!(!page.contains("value=\"aprovar\""), "{page}");
     // It waits for the team, so not everything is answered.
@@ -162,13 +153,12 @@ async fn a_guest_who_approved_is_not_asked_again_while_others_are_missing() {
     let waiting = json!({ "nome": "Rui", "contato": "rui@cliente.test", "direito": "decidir",
         "pecas": [piece] });
     let made = team.bia.post("/api/convidados", waiting).await.expect(201);
-    let url = made.body["url"].as_str().expect("a URL");
-    let secret = url.rsplit('/').next().expect("a secret");
-    let other = team.app.bearer(format!("{GUEST_PREFIX}{secret}"));
+    let secret = guest_secret(&made.body);
+    let other = team.app.guest_client(&made.body);
     team.remove_member(&team.ana_id).await;
     assert_eq!(see_piece(&other).await["pode_decidir"], true);
     let decided = approve(&other, &piece).await.expect(200).body;
     assert_eq!(decided["status"], "aprovado");
-    let page = read_page(&team, secret).await;
+    let page = read_page(&team, &secret).await;
     assert!(page.contains("Tudo respondido."), "{page}");
 }

@@ -178,9 +178,7 @@ async fn no_guest_writes_on_a_draft_or_reads_about_it() {
     let link = json!({ "nome": "Rita", "contato": "rita@cliente.test", "direito": "comentar",
         "pecas": [id] });
     let made = lead.post("/api/convidados", link).await.expect(201).body;
-    let url = text_of(&made["url"]);
-    let secret = url.rsplit('/').next().expect("a secret");
-    let guest = app.bearer(format!("{}{secret}", domain::GUEST_PREFIX));
+    let guest = app.guest_client(&made);
     let seen = guest.get("/api/convidado/pecas").await.expect(200);
     assert!(!seen.text.contains("natal"), "{}", seen.text);
     let mut refusals = vec![];

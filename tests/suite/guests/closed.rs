@@ -5,10 +5,10 @@ use domain::{GUEST_PREFIX, Level, Role};
 use gateway::{Access, Verb};
 use serde_json::json;
 
-use super::{create_link, invite, secret_of, submit_piece};
+use super::{create_link, invite, submit_piece};
 use crate::{
     contract::{Auth, Built, list_tools},
-    support::TestApp,
+    support::{TestApp, guest_secret},
 };
 
 #[tokio::test]
@@ -47,13 +47,13 @@ async fn a_guest_has_no_tool_and_no_page_of_the_console() {
     let session = app.session_client(&member).await;
     let id = submit_piece(&session, "Peça", "Legenda").await;
     let made = create_link(&session, "decidir", json!({ "pecas": [id] })).await;
-    let guest = super::guest_client(&app, &made);
+    let guest = app.guest_client(&made);
     for method in ["tools/list", "resources/list", "prompts/list"] {
         let refused = guest.send_rpc(method, json!({})).await;
         assert_eq!(refused.status, 401, "{method}: {}", refused.text);
     }
     // Nor is any tool called, with a link or with its secret alone.
-    let secret = secret_of(&made);
+    let secret = guest_secret(&made);
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let tools = list_tools(&app.token_client(&admin).await).await;
     assert!(tools.len() > 40, "only {} tools", tools.len());
@@ -97,7 +97,7 @@ async fn an_operation_for_guests_refuses_members_strangers_and_wrong_secrets() {
     let session = app.session_client(&member).await;
     let id = submit_piece(&session, "Peça", "Legenda").await;
     let made = create_link(&session, "decidir", json!({ "pecas": [id] })).await;
-    let secret = secret_of(&made);
+    let secret = guest_secret(&made);
     let token = app.token_client(&member).await;
     let guests: Vec<Built> = Built::all_routes()
         .into_iter()

@@ -3,8 +3,8 @@
 use domain::{GUEST_PREFIX, Role, time::DAY};
 use serde_json::json;
 
-use super::{create_link, list_pieces, secret_of, submit_piece};
-use crate::support::{Answer, Client, TestApp};
+use super::{create_link, list_pieces, submit_piece};
+use crate::support::{Answer, Client, TestApp, guest_secret};
 
 async fn give_code(guest: &Client, code: &str) -> Answer {
     let input = json!({ "codigo": code });
@@ -36,7 +36,7 @@ async fn a_link_with_a_code_shows_nothing_before_the_code_is_given() {
     )
     .await;
     let code = made["codigo"].as_str().expect("a code");
-    let guest = super::guest_client(&app, &made);
+    let guest = app.guest_client(&made);
     let refused = guest.get("/api/convidado/pecas").await;
     refused.expect_refusal(403, "GUEST_CODE_REQUIRED");
     let refused = super::decide(&guest, &id, "aprovar", 2).await;
@@ -52,7 +52,7 @@ async fn a_link_with_a_code_shows_nothing_before_the_code_is_given() {
     let given = give_code(&guest, code).await.expect(200).body;
     let proof = given["prova"].as_str().expect("a proof");
     let proven = |made: &serde_json::Value, proof: &str| {
-        app.bearer(format!("{GUEST_PREFIX}{}.{proof}", secret_of(made)))
+        app.bearer(format!("{GUEST_PREFIX}{}.{proof}", guest_secret(made)))
     };
     assert_eq!(list_pieces(&proven(&made, proof)).await.len(), 1);
     // The proof is of this link only.
@@ -70,7 +70,7 @@ async fn after_eight_wrong_codes_a_network_waits_and_others_do_not() {
     let id = submit_piece(&session, "Peça", "Legenda").await;
     let made = create_link(&session, "ver", json!({ "pecas": [id], "codigo": true })).await;
     let code = made["codigo"].as_str().expect("a code");
-    let guest = super::guest_client(&app, &made).with_address("198.51.100.7");
+    let guest = app.guest_client(&made).with_address("198.51.100.7");
     for _ in 0..8 {
         assert_eq!(give_code(&guest, &other_code(code)).await.status, 400);
     }
@@ -78,7 +78,7 @@ async fn after_eight_wrong_codes_a_network_waits_and_others_do_not() {
     let refused = give_code(&guest, code).await;
     assert!(refused.headers.contains_key("retry-after"));
     refused.expect_refusal(429, "RATE_LIMITED");
-    let elsewhere = super::guest_client(&app, &made).with_address("203.0.113.9");
+    let elsewhere = app.guest_client(&made).with_address("203.0.113.9");
     give_code(&elsewhere, code).await.expect(200);
     app.advance_clock(15 * 60_000);
     give_code(&guest, code).await.expect(200);
@@ -95,12 +95,12 @@ async fn typos_before_the_right_code_do_not_add_up_over_weeks() {
     let made = create_link(&session, "ver", input).await;
     let code = made["codigo"].as_str().expect("a code");
     // Somebody else has tried twice.
-    let stranger = super::guest_client(&app, &made).with_address("203.0.113.9");
+    let stranger = app.guest_client(&made).with_address("203.0.113.9");
     for _ in 0..2 {
         assert_eq!(give_code(&stranger, &other_code(code)).await.status, 400);
     }
     for day in 0..20 {
-        let guest = super::guest_client(&app, &made);
+        let guest = app.guest_client(&made);
         let guest = guest.with_address(&format!("198.51.100.{day}"));
         for _ in 0..4 {
             assert_eq!(give_code(&guest, &other_code(code)).await.status, 400);
@@ -123,10 +123,10 @@ async fn right_codes_of_the_guest_do_not_forgive_the_guesses_of_others() {
     let input = json!({ "pecas": [id], "codigo": true, "dias": 90 });
     let made = create_link(&session, "ver", input).await;
     let code = made["codigo"].as_str().expect("a code");
-    let guest = super::guest_client(&app, &made).with_address("203.0.113.9");
+    let guest = app.guest_client(&made).with_address("203.0.113.9");
     let mut guesses = 0;
     'guessing: for day in 0..60 {
-        let stranger = super::guest_client(&app, &made);
+        let stranger = app.guest_client(&made);
         let stranger = stranger.with_address(&format!("198.51.100.{day}"));
         for _ in 0..5 {
             let refused = give_code(&stranger, &other_code(code)).await;
@@ -155,7 +155,7 @@ async fn fifty_wrong_codes_end_a_link_and_tell_its_maker() {
     let mut given = 0;
     // Eight from each network, with waits, so that the brakes let all of them through.
     for network in 0..7 {
-        let guest = super::guest_client(&app, &made);
+        let guest = app.guest_client(&made);
         let guest = guest.with_address(&format!("198.51.100.{network}"));
         for _ in 0..8 {
             if given == 49 {
@@ -176,7 +176,7 @@ async fn fifty_wrong_codes_end_a_link_and_tell_its_maker() {
         (&before["estado"], &before["codigos_errados"]),
         (&json!("ativo"), &json!(49))
     );
-    let guest = super::guest_client(&app, &made).with_address("203.0.113.9");
+    let guest = app.guest_client(&made).with_address("203.0.113.9");
     let refused = give_code(&guest, &other_code(code)).await;
     refused.expect_refusal(401, "TOKEN_REVOKED");
     let after = state(&session).await;

@@ -1,10 +1,14 @@
-//! What a guest does not learn of a piece: its briefing, and its content while it is edited.
+//! What a guest does not learn of a piece: its briefing, its content while it is edited, and anything once
+//! it is archived.
 
-use domain::Role;
+use domain::{EventStatus, Role};
 use serde_json::{Value, json};
 
-use super::{decide, invite, list_pieces, post_remark, submit_piece};
-use crate::support::{Answer, Client, TestApp};
+use super::{
+    apply_operation, create_link, create_project_with, decide, invite, list_pieces, post_remark,
+    submit_piece,
+};
+use crate::support::{Answer, Client, TestApp, guest_secret};
 
 /// A remark of a guest on a passage of the caption.
 async fn remark_on(guest: &Client, piece: &str, passage: &str, revision: i64) -> Answer {
@@ -91,4 +95,45 @@ async fn an_id_in_upper_case_hides_no_guest() {
         "{}",
         actions.text
     );
+}
+
+async fn assert_hidden(guest: &Client, id: &str) {
+    assert_eq!(list_pieces(guest).await, [] as [Value; 0]);
+    let refused = decide(guest, id, "aprovar", 2).await;
+    refused.expect_refusal(404, "NOT_FOUND");
+    let refused = post_remark(guest, id, "Oi", json!({})).await;
+    refused.expect_refusal(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn an_archived_piece_is_hidden_from_its_guests() {
+    let app = TestApp::new().await;
+    let session = app.as_member(Role::Lider).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let made = create_link(&session, "decidir", json!({ "pecas": [id] })).await;
+    let guest = app.guest_client(&made);
+    assert_eq!(list_pieces(&guest).await.len(), 1);
+    let archived = EventStatus::Archived.as_str();
+    let archive = json!({ "expected_revision": 2, "status": archived });
+    let path = format!("/api/eventos/{id}");
+    session.patch(&path, archive).await.expect(200);
+    assert_hidden(&guest, &id).await;
+    let page = format!("/convidado/{}", guest_secret(&made));
+    let shown = app.anonymous().get(&page).await.expect(200);
+    assert!(!shown.text.contains("Legenda"), "{}", shown.text);
+    assert!(shown.text.contains("Ainda não há nada para ver."));
+}
+
+#[tokio::test]
+async fn the_pieces_of_an_archived_project_are_hidden_from_its_guests() {
+    let app = TestApp::new().await;
+    let session = app.as_member(Role::Lider).await;
+    let id = submit_piece(&session, "Peça", "Legenda").await;
+    let (project, revision) = create_project_with(&session, &id).await;
+    let fields = json!({ "project_id": project, "mes": "2026-11" });
+    let made = create_link(&session, "decidir", fields).await;
+    let guest = app.guest_client(&made);
+    assert_eq!(list_pieces(&guest).await.len(), 1);
+    apply_operation(&session, &project, "project.archive", json!({}), revision).await;
+    assert_hidden(&guest, &id).await;
 }

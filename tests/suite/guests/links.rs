@@ -3,8 +3,8 @@
 use domain::{Role, time::DAY};
 use serde_json::json;
 
-use super::{create_link, decide, guest_client, invite, list_pieces, submit_piece};
-use crate::support::TestApp;
+use super::{create_link, decide, invite, list_pieces, submit_piece};
+use crate::support::{TestApp, guest_secret};
 
 #[tokio::test]
 async fn a_link_is_made_in_a_session_by_those_who_decide_only() {
@@ -25,7 +25,7 @@ async fn a_link_is_made_in_a_session_by_those_who_decide_only() {
     let made = made.expect(201).body;
     assert_eq!(made["link"]["estado"], "ativo");
     assert!(made["codigo"].is_null());
-    let secret = super::secret_of(&made);
+    let secret = guest_secret(&made);
     assert_eq!(secret.len(), 43);
     // The secret is neither listed nor stored.
     let listed = session.get("/api/convidados").await.expect(200);
@@ -78,7 +78,7 @@ async fn a_link_ends_when_it_is_revoked_expires_or_its_maker_may_no_longer_decid
     let session = app.session_client(&lead).await;
     let id = submit_piece(&session, "Peça", "Legenda").await;
     let made = create_link(&session, "decidir", json!({ "pecas": [id], "dias": 2 })).await;
-    let revoked = guest_client(&app, &made);
+    let revoked = app.guest_client(&made);
     list_pieces(&revoked).await;
     let path = format!(
         "/api/convidados/{}",
@@ -91,7 +91,7 @@ async fn a_link_ends_when_it_is_revoked_expires_or_its_maker_may_no_longer_decid
     refused.expect_refusal(401, "TOKEN_REVOKED");
 
     let expired = create_link(&session, "ver", json!({ "pecas": [id], "dias": 2 })).await;
-    let expired = guest_client(&app, &expired);
+    let expired = app.guest_client(&expired);
     app.advance_clock(2 * DAY - 1);
     list_pieces(&expired).await;
     app.advance_clock(1);

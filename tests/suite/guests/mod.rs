@@ -12,7 +12,7 @@ mod pages;
 mod pieces;
 mod talk;
 
-use domain::{GUEST_PREFIX, time::SECOND};
+use domain::time::SECOND;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Client, TestApp};
@@ -39,21 +39,42 @@ async fn create_link(session: &Client, right: &str, mut fields: Value) -> Value 
     made.expect(201).body
 }
 
-/// The secret of a link that was just made.
-fn secret_of(made: &Value) -> String {
-    let url = made["url"].as_str().expect("a URL");
-    url.rsplit('/').next().expect("a secret").to_owned()
-}
-
-/// A client with the link of a guest as its bearer token.
-fn guest_client(app: &TestApp, made: &Value) -> Client {
-    app.bearer(format!("{GUEST_PREFIX}{}", secret_of(made)))
-}
-
 /// A guest with this right on these pieces.
 async fn invite(app: &TestApp, session: &Client, right: &str, pieces: &[&str]) -> Client {
     let made = create_link(session, right, json!({ "pecas": pieces })).await;
-    guest_client(app, &made)
+    app.guest_client(&made)
+}
+
+/// Applies an operation to a project; returns the project after it.
+async fn apply_operation(
+    session: &Client,
+    project: &str,
+    kind: &str,
+    payload: Value,
+    revision: i64,
+) -> Value {
+    let input = json!({ "type": kind, "payload": payload, "expected_revision": revision });
+    let path = format!("/api/projects/{project}/operations");
+    let applied = session.post(&path, input).await;
+    assert!(applied.status < 300, "{}", applied.text);
+    let path = format!("/api/projects/{project}");
+    session.get(&path).await.expect(200).body["project"].clone()
+}
+
+/// A project of which an item is linked to this piece; returns its id and its revision.
+async fn create_project_with(session: &Client, piece: &str) -> (String, i64) {
+    let made = session.post("/api/projects", json!({ "name": "Cliente" }));
+    let made = made.await.expect(201).body;
+    let project = made["project"]["id"].as_str().expect("an id").to_owned();
+    let section = json!({ "title": "A" });
+    let made = apply_operation(session, &project, "section.add", section, 1).await;
+    let section = made["sections"][0]["id"].clone();
+    let item = json!({ "section_id": section, "title": "B" });
+    let made = apply_operation(session, &project, "item.add", item, 2).await;
+    let item = made["sections"][0]["items"][0]["id"].clone();
+    let link = json!({ "item_id": item, "event_id": piece });
+    apply_operation(session, &project, "item.link_event", link, 3).await;
+    (project, 4)
 }
 
 async fn list_pieces(guest: &Client) -> Vec<Value> {

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use axum::{body::Body, http::Method};
-use domain::{GUEST_PREFIX, Role};
+use domain::Role;
 use gateway::Access;
 use serde_json::{Value, json};
 
-use super::{create_link, secret_of};
-use crate::support::{Client, TestApp};
+use super::create_link;
+use crate::support::{Client, TestApp, guest_secret};
 
 /// Marks every kind of internal text, so that an answer with one of them is found.
 const INTERNAL: &str = "interno-";
@@ -79,7 +79,7 @@ async fn plant_others(session: &Client, admin: &Client, decider: &str) -> [Strin
     let other = json!({ "nome": "Outra pessoa", "contato": internal("contato"),
         "direito": "ver", "pecas": [changing], "codigo": true });
     let other = session.post("/api/convidados", other).await.expect(201);
-    let coded = format!("/convidado/{}", secret_of(&other.body));
+    let coded = format!("/convidado/{}", guest_secret(&other.body));
     [staged, refused, changing, coded]
 }
 
@@ -290,8 +290,8 @@ async fn no_answer_to_a_guest_has_an_internal_text_or_names_an_operation() {
     let piece = plant(&session, others).await;
     let pieces = [&piece.id, &piece.staged, &piece.refused, &piece.changing];
     let link = create_link(&session, "decidir", json!({ "pecas": pieces })).await;
-    let secret = secret_of(&link);
-    let guest = app.bearer(format!("{GUEST_PREFIX}{secret}"));
+    let secret = guest_secret(&link);
+    let guest = app.guest_client(&link);
     let browser = app.anonymous().with_header("sec-fetch-site", "same-origin");
     let registry = &app.app.gateway.registry;
     let operations: BTreeSet<&str> = registry

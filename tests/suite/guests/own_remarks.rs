@@ -3,7 +3,7 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{create_link, guest_client, invite, list_pieces, post_remark, submit, submit_piece};
+use super::{create_link, invite, list_pieces, post_remark, submit, submit_piece};
 use crate::support::{Answer, Client, TestApp};
 
 async fn edit(guest: &Client, id: &str, text: &str) -> Answer {
@@ -156,7 +156,7 @@ async fn a_guest_changes_no_remark_of_others_and_none_that_the_link_no_longer_sh
     let session = app.session_client(&lead).await;
     let id = submit_piece(&session, "Peça", "Legenda").await;
     let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
-    let guest = guest_client(&app, &made);
+    let guest = app.guest_client(&made);
     let own = write(&guest, &id, "Meu", json!({})).await;
     let answer = answer_as_member(&session, &id, &own).await;
     let path = format!("/api/eventos/{id}/comentarios");

@@ -5,8 +5,8 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{create_link, secret_of, submit_piece};
-use crate::support::{Answer, Client, TestApp, encode_form, video_file};
+use super::{create_link, submit_piece};
+use crate::support::{Answer, Client, TestApp, encode_form, guest_secret, video_file};
 
 /// A browser on the page of this link.
 fn browser(app: &TestApp) -> Client {
@@ -32,7 +32,7 @@ async fn opening_decides_nothing_and_the_form_decides_once() {
     let first = submit_piece(&session, "Primeira", "Legenda um").await;
     let second = submit_piece(&session, "Segunda", "Legenda <b>dois</b>").await;
     let made = create_link(&session, "decidir", json!({ "pecas": [first, second] })).await;
-    let link = secret_of(&made);
+    let link = guest_secret(&made);
     let guest = browser(&app);
     let path = format!("/convidado/{link}");
     for method in [Method::GET, Method::HEAD] {
@@ -82,7 +82,7 @@ async fn a_link_that_ended_shows_a_page_without_anything_of_the_team() {
     let session = app.session_client(&lead).await;
     let id = submit_piece(&session, "Peça", "Legenda").await;
     let made = create_link(&session, "decidir", json!({ "pecas": [id] })).await;
-    let link = secret_of(&made);
+    let link = guest_secret(&made);
     let path = format!(
         "/api/convidados/{}",
         made["link"]["id"].as_str().expect("an id")
@@ -117,7 +117,10 @@ async fn the_code_opens_the_page_for_the_browser_that_gave_it() {
         json!({ "pecas": [id], "codigo": true }),
     )
     .await;
-    let (link, code) = (secret_of(&made), made["codigo"].as_str().expect("a code"));
+    let (link, code) = (
+        guest_secret(&made),
+        made["codigo"].as_str().expect("a code"),
+    );
     let guest = browser(&app);
     let path = format!("/convidado/{link}");
     let closed = guest.get(&path).await.expect(200);
@@ -153,7 +156,7 @@ async fn media_are_served_while_the_link_shows_their_piece() {
     let media = session.load_event(&id).await["media"].clone();
     let medium = media[0]["id"].as_str().expect("a medium").to_owned();
     let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
-    let link = secret_of(&made);
+    let link = guest_secret(&made);
     let guest = browser(&app);
     let path = format!("/convidado/{link}/midia/{medium}");
     guest.get(&path).await.expect(404);
@@ -224,7 +227,7 @@ async fn a_guest_edits_and_removes_a_remark_and_quotes_the_caption_on_the_page()
     let session = app.as_member(Role::Lider).await;
     let id = submit_piece(&session, "Peça", "Massa lisa, massa fina.").await;
     let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
-    let link = secret_of(&made);
+    let link = guest_secret(&made);
     let guest = browser(&app);
     let about = [("event_id", id.as_str()), ("api_revision", "2")];
     let send = async |more: &[(&str, &str)]| {
@@ -305,7 +308,7 @@ async fn a_guest_names_a_second_of_a_video_on_the_page() {
     super::submit(&session, &id, "Legenda").await;
     let revision = session.load_event(&id).await["api_revision"].to_string();
     let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
-    let link = secret_of(&made);
+    let link = guest_secret(&made);
     let guest = browser(&app);
     let page = guest.get(&format!("/convidado/{link}")).await.expect(200);
     assert!(page.text.contains("Comentar num segundo deste vídeo"));

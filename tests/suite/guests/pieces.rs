@@ -3,7 +3,10 @@
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{decide, invite, let_a_second_pass, list_pieces, post_remark, submit, submit_piece};
+use super::{
+    create_link, create_project_with, decide, invite, let_a_second_pass, list_pieces, post_remark,
+    submit, submit_piece,
+};
 use crate::support::TestApp;
 
 #[tokio::test]
@@ -232,28 +235,11 @@ async fn a_link_of_a_project_shows_the_pieces_of_its_month() {
     let session = app.session_client(&session).await;
     let november = submit_piece(&session, "Novembro", "Legenda").await;
     let other = submit_piece(&session, "De outro projeto", "Legenda").await;
-    let project = session.post("/api/projects", json!({ "name": "Cliente" }));
-    let project = project.await.expect(201).body;
-    let project = project["project"]["id"].as_str().expect("an id").to_owned();
-    let apply = async |kind: &str, payload: Value, revision: i64| {
-        let input = json!({ "type": kind, "payload": payload, "expected_revision": revision });
-        let path = format!("/api/projects/{project}/operations");
-        let applied = session.post(&path, input).await;
-        assert!(applied.status < 300, "{}", applied.text);
-        let path = format!("/api/projects/{project}");
-        session.get(&path).await.expect(200).body["project"].clone()
-    };
-    let made = apply("section.add", json!({ "title": "A" }), 1).await;
-    let section = made["sections"][0]["id"].clone();
-    let item = json!({ "section_id": section, "title": "B" });
-    let made = apply("item.add", item, 2).await;
-    let item = made["sections"][0]["items"][0]["id"].clone();
-    let link = json!({ "item_id": item, "event_id": november });
-    apply("item.link_event", link, 3).await;
+    let (project, _) = create_project_with(&session, &november).await;
     for (month, titles) in [("2026-11", vec!["Novembro"]), ("2026-12", vec![])] {
         let fields = json!({ "project_id": project, "mes": month });
-        let made = super::create_link(&session, "decidir", fields).await;
-        let guest = super::guest_client(&app, &made);
+        let made = create_link(&session, "decidir", fields).await;
+        let guest = app.guest_client(&made);
         let pieces = list_pieces(&guest).await;
         let shown: Vec<_> = pieces
             .iter()

@@ -4,10 +4,9 @@ use domain::{RemarkId, Role};
 use serde_json::{Value, json};
 
 use super::{
-    create_link, guest_client, invite, let_a_second_pass, list_pieces, post_remark, secret_of,
-    submit, submit_piece,
+    create_link, invite, let_a_second_pass, list_pieces, post_remark, submit, submit_piece,
 };
-use crate::support::{Answer, Client, TestApp};
+use crate::support::{Answer, Client, TestApp, guest_secret};
 
 /// Inserts answers into a thread of guests, written by the creator of the piece.
 async fn insert_answers(app: &TestApp, event: &str, thread: &str, count: usize) {
@@ -188,7 +187,7 @@ async fn the_page_marks_what_a_remark_is_about() {
     let_a_second_pass(&app);
     submit(&session, &id, "Legenda").await;
     let made = create_link(&session, "comentar", json!({ "pecas": [id] })).await;
-    let page = format!("/convidado/{}", secret_of(&made));
+    let page = format!("/convidado/{}", guest_secret(&made));
     let visitor = app.anonymous();
     let shown = visitor.get(&page).await.expect(200).text;
     let thread = |text: &str| {
@@ -231,8 +230,8 @@ async fn the_page_says_that_a_link_has_more_pieces_than_it_shows() {
     let submitted = "UPDATE events SET status = 'em aprovação'";
     app.execute_statement(submitted, []).await;
     show("title = 'Muitas'").await;
-    let guest = guest_client(&app, &made);
-    let page = format!("/convidado/{}", secret_of(&made));
+    let guest = app.guest_client(&made);
+    let page = format!("/convidado/{}", guest_secret(&made));
     let visitor = app.anonymous();
     let all = guest.get("/api/convidado/pecas").await.expect(200).body;
     assert_eq!(all["pecas"].as_array().map(Vec::len), Some(300));

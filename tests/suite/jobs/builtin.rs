@@ -47,7 +47,7 @@ async fn expired_rows_are_removed_every_hour_by_one_instance() {
         app.now() + HOUR
     );
     assert_eq!(app.count_rows(&next).await, 3);
-    // The other nine jobs have other due times: one runs daily, eight every minute.
+    // The other jobs run daily or every minute.
     assert_eq!(app.count_rows("jobs").await, 12);
 }
 

@@ -1,6 +1,5 @@
 //! Who reads which notifications, over which interface.
 
-use domain::GUEST_PREFIX;
 use serde_json::{Value, json};
 
 use super::{ANA, CAIO, DAVI, Fixture, list, of_kind, sentences};
@@ -66,9 +65,7 @@ async fn guests_and_strangers_read_no_notifications_but_members_read_of_guests()
     let guest = json!({ "nome": "Zé", "contato": "ze@cliente.test", "direito": "decidir",
         "pecas": [id] });
     let made = team.ana.post("/api/convidados", guest).await.expect(201);
-    let url = made.body["url"].as_str().expect("a URL");
-    let secret = url.rsplit('/').next().expect("a secret");
-    let guest = team.app.bearer(format!("{GUEST_PREFIX}{secret}"));
+    let guest = team.app.guest_client(&made.body);
     let decision = json!({ "event_id": id, "acao": "aprovar", "api_revision": 2 });
     guest
         .post("/api/convidado/decisao", decision)

@@ -1,6 +1,5 @@
 //! Who is told of answers in threads and of remarks of guests.
 
-use domain::GUEST_PREFIX;
 use serde_json::{Value, json};
 
 use super::{ANA, BIA, CAIO, DAVI, Fixture, list, of_kind};
@@ -11,9 +10,7 @@ async fn invite(team: &Fixture, piece: &str) -> Client {
     let guest = json!({ "nome": "Zé", "contato": "ze@cliente.test", "direito": "decidir",
         "pecas": [piece] });
     let made = team.bia.post("/api/convidados", guest).await.expect(201);
-    let url = made.body["url"].as_str().expect("a URL");
-    let secret = url.rsplit('/').next().expect("a secret");
-    team.app.bearer(format!("{GUEST_PREFIX}{secret}"))
+    team.app.guest_client(&made.body)
 }
 
 async fn remark(client: &Client, piece: &str, fields: Value) -> String {

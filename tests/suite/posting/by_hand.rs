@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Stage, plain};
 use crate::publishing::jpeg_image;
 
-/// The reminders of posts that were made.
+/// Reminders sent.
 async fn count_reminders(stage: &Stage) -> i64 {
     stage
         .app
@@ -102,4 +102,20 @@ async fn a_post_whose_account_is_away_is_posted_by_hand_and_not_by_the_service_t
     stage.pass_minutes(10).await;
     assert_eq!(stage.status(&piece).await, "publicado");
     assert_eq!(stage.api.lock_world().posts.len(), 0);
+}
+
+#[tokio::test]
+async fn nobody_is_reminded_of_a_post_that_the_service_publishes() {
+    let stage = Stage::new().await;
+    let files = [jpeg_image(320, 320, 1)];
+    let (piece, _) = stage
+        .create_approved("pão", &files, &[(Format::Feed, plain())])
+        .await;
+    stage.pass_minutes(62).await;
+    assert_eq!(stage.status(&piece).await, "publicado");
+    assert_eq!(count_reminders(&stage).await, 0);
+    // Nor later, when a post that the service had not published would be late.
+    stage.pass_minutes(33).await;
+    assert_eq!(only_listed(&stage).await["status"], "published");
+    assert_eq!(count_reminders(&stage).await, 0);
 }

@@ -6,11 +6,13 @@ use domain::{
     variant::VariantContent,
 };
 use serde_json::{Value, json};
+use tools::timeline::privacy;
 
 use super::{Stage, captioned};
 use crate::publishing::jpeg_image;
 
 const TOKEN: &str = "segredo-de-quem-envia";
+const ANA: &str = "ana@exemplo.com.br";
 
 /// A stage whose site reports visits.
 async fn stage() -> Stage {
@@ -91,6 +93,26 @@ async fn the_visits_by_the_link_of_a_post_are_its_clicks() {
         "{}",
         tool.text
     );
+}
+
+#[tokio::test]
+async fn the_visit_of_an_erased_person_still_counts() {
+    let stage = stage().await;
+    let piece = publish_link(&stage).await;
+    let content = format!("feed-{piece}");
+    stage.app.advance_clock(MINUTE);
+    visit(&stage, ("ana", "1"), "instagram", &content).await;
+    visit(&stage, ("bia", "1"), "instagram", &content).await;
+    let client = stage.app.anonymous().with_header("x-jornada-token", TOKEN);
+    let named = json!({ "evento": "identificou", "sessao": "ana", "id": "2", "email": ANA });
+    let sent = client
+        .post("/api/jornada/eventos", json!({ "eventos": [named] }))
+        .await;
+    assert_eq!(sent.expect(200).body["gravados"], 1);
+    let erased = privacy::erase_person(&stage.app.app.gateway, ANA).await;
+    let erased = erased.expect("the person is erased");
+    assert_eq!(erased["timeline_events"], 2);
+    assert_eq!(clicks(&stage, &piece).await, 2);
 }
 
 #[tokio::test]

@@ -32,6 +32,23 @@ async fn decide(stage: &Stage, id: &str, input: Value) -> crate::support::Answer
         .await
 }
 
+/// 2027-08-21, 12:00 UTC.
+const NOON: i64 = 1818849600000;
+
+#[tokio::test]
+async fn an_approval_says_what_is_published_by_itself() {
+    let stage = Stage::new().await;
+    let piece = stage.create_piece("pão", &[jpeg_image(320, 320, 1)]).await;
+    stage.add_variant(&piece, Format::Feed, plain()).await;
+    let sql = format!("UPDATE events SET due_at = {NOON} WHERE id = $1");
+    stage.app.execute_statement(&sql, [piece.clone()]).await;
+    let approved = stage.approve(&piece).await;
+    assert_eq!(
+        approved["avisos"],
+        json!(["A Pauta publica sozinha: instagram/feed em 21/08/2027 09:00."])
+    );
+}
+
 /// A publication whose answer was lost without evidence.
 async fn unknown(stage: &Stage) -> (String, String) {
     let (piece, id) = approved(stage).await;

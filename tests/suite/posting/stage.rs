@@ -184,13 +184,14 @@ impl<A> Stage<A> {
             .await;
     }
 
-    pub async fn approve(&self, piece: &str) {
+    /// Sends a piece for approval and approves it. Returns the answer of the approval.
+    pub async fn approve(&self, piece: &str) -> Value {
         let lead = &self.lead;
         let revision = lead.load_event(piece).await["api_revision"].clone();
         let sent = json!({ "event_id": piece, "expected_revision": revision });
         lead.post("/api/enviar", sent).await.expect(200);
         let decided = json!({ "event_id": piece, "action": "aprovar" });
-        lead.post("/api/aprovar", decided).await.expect(200);
+        lead.post("/api/aprovar", decided).await.expect(200).body
     }
 
     pub async fn reopen(&self, piece: &str) {

@@ -75,7 +75,7 @@ async fn what_was_posted_or_moved_meanwhile_is_not_told_again() {
         .expect_refusal(409, "PUBLICATION_STATE");
 }
 
-/// The post was not due when the reminder was, and is due again at the same hour.
+/// The post was unapproved when the snooze ended, and is approved again at the same hour.
 #[tokio::test]
 async fn a_post_that_is_approved_again_after_its_reminder_was_put_off_is_told() {
     let team = Team::new().await;

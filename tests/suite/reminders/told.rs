@@ -3,7 +3,7 @@
 use domain::time::{DAY, HOUR, MINUTE};
 use serde_json::json;
 
-use super::{Team, approve, dated, put, record, revision, variants, write_piece};
+use super::{Team, approve, dated, put, record, revision, write_piece};
 
 #[tokio::test]
 async fn the_responsible_person_who_may_publish_is_reminded_once_at_the_hour() {
@@ -87,20 +87,6 @@ async fn nobody_is_reminded_of_what_is_not_to_be_posted() {
     put(&ana, changed, &[other]).await.expect(200);
     let gone = json!({ "canal": "whatsapp", "remover": true });
     put(&ana, removed, &[gone]).await.expect(200);
-    let by_hand = dated(json!({ "canal": "linkedin" }), hour);
-    let automatic = write_piece(&ana, "automática", &[], &[by_hand]).await;
-    approve(&ana, &automatic).await;
-    // At its hour the network is not registered, and then a person is told.
-    let by_service = dated(
-        json!({ "canal": "linkedin", "publicacao": "automatica" }),
-        hour + 2 * HOUR,
-    );
-    put(&ana, &automatic, &[by_service]).await.expect(200);
-    let variant = variants(&ana, &automatic).await[0]["id"].clone();
-    let decision = json!({ "expected_revision": revision(&ana, &automatic).await,
-        "action": "aprovar", "variantes": [variant] });
-    let path = format!("/api/eventos/{automatic}/variantes/decisao");
-    ana.post(&path, decision).await.expect(200);
     record(&ana, posted, "whatsapp", None).await.expect(200);
     for (piece, status) in [(archived, "arquivado"), (published, "publicado")] {
         let input = json!({ "expected_revision": revision(&ana, piece).await, "status": status });

@@ -49,7 +49,7 @@ use store::{
 };
 use tools::{operations, operator, pages};
 
-pub use backup::{Backup, back_up};
+pub use backup::back_up;
 pub use client::{Answer, Client, Tool, encode_form, split_request_id};
 use database::Database;
 pub use guests::guest_secret;

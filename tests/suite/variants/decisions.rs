@@ -1,11 +1,11 @@
 //! The approval of variants: with the piece, and alone after a change.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Team, approved, decide, load, put, submit};
 
 #[tokio::test]
-async fn an_approval_says_what_is_published_by_itself() {
+async fn an_approval_does_not_announce_posts_of_a_network_without_account() {
     let team = Team::new().await;
     let id = team.piece("Pão quente").await;
     let stated = json!([
@@ -17,10 +17,8 @@ async fn an_approval_says_what_is_published_by_itself() {
     submit(&team.writer, &id, 3).await.expect(200);
     let decision = json!({ "event_id": id, "action": "aprovar", "expected_revision": 4 });
     let decided = team.lead.post("/api/aprovar", decision).await.expect(200);
-    assert_eq!(
-        decided.body["avisos"],
-        json!(["A Pauta publica sozinha: linkedin/post em 21/08/2027 09:00."])
-    );
+    assert_eq!(load(&team.lead, &id).await["evento"]["status"], "aprovado");
+    assert_eq!(decided.body["avisos"], Value::Null);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Team, decide, load, put, submit};
-use crate::support::Client;
+use crate::support::{Client, guest_secret};
 
 /// A piece with a variant for LinkedIn that says all of its own, and one for Threads that says nothing.
 async fn piece_with_variants(team: &Team) -> String {
@@ -25,14 +25,16 @@ async fn invite_guest(team: &Team, id: &str) -> (Client, Client, String) {
         .await
         .expect(201)
         .body;
-    let url = made["url"].as_str().expect("a URL");
-    let secret = url.rsplit('/').next().expect("a secret").to_owned();
-    let guest = team.app.bearer(format!("{}{secret}", domain::GUEST_PREFIX));
+    let guest = team.app.guest_client(&made);
     let browser = team
         .app
         .anonymous()
         .with_header("sec-fetch-site", "same-origin");
-    (guest, browser, format!("/convidado/{secret}"))
+    (
+        guest,
+        browser,
+        format!("/convidado/{}", guest_secret(&made)),
+    )
 }
 
 async fn guest_posts(guest: &Client) -> Value {

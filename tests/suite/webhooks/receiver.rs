@@ -133,13 +133,6 @@ impl Receiver {
         *self.count.borrow()
     }
 
-    /// Waits until more messages have arrived in all.
-    pub async fn count_more_than(&self, count: usize) {
-        let mut arrived = self.count.clone();
-        let more = arrived.wait_for(|arrived| *arrived > count).await;
-        drop(more.expect("it serves"));
-    }
-
     /// Waits until this many messages have arrived in all.
     pub async fn wait_for(&self, count: usize) {
         let mut arrived = self.count.clone();

@@ -3,29 +3,25 @@
 use domain::{Capability, Role};
 use serde_json::json;
 
-use super::Fixture;
+use super::{Fixture, Subscription};
+use crate::support::{Answer, Client};
 
 #[tokio::test]
-async fn only_admins_manage_webhooks_and_only_in_a_session_what_moves_an_address_or_a_secret() {
+async fn only_admins_manage_webhooks() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let lead = team.app.as_member(Role::Lider).await;
     let creator = team.app.as_member(Role::Criador).await;
-    let (token, _) = team
-        .app
-        .token_client_with(&team.member, Capability::ALL)
-        .await;
     let guest = team
         .app
         .bearer("svc_guest_convidada-que-nao-existe-aqui-0000000000001");
     let stranger = team.app.anonymous();
-    let refused = [
+    for (client, status) in [
         (&lead, 403),
         (&creator, 403),
         (&guest, 401),
         (&stranger, 401),
-    ];
-    for (client, status) in refused {
+    ] {
         client.get("/api/webhooks").await.expect(status);
         client.get(&webhook.path("/mensagens")).await.expect(status);
         for of in ["/teste", "/pausa", "/reenvio"] {
@@ -34,24 +30,36 @@ async fn only_admins_manage_webhooks_and_only_in_a_session_what_moves_an_address
                 .await
                 .expect(status);
         }
-    }
-    for (client, status) in refused.into_iter().chain([(&token, 403)]) {
-        client
-            .post("/api/webhooks", team.settings())
-            .await
-            .expect(status);
-        for of in ["/segredo", "/retomada"] {
-            client
-                .post(&webhook.path(of), json!({}))
-                .await
-                .expect(status);
+        for answer in send_changes(&team, &webhook, client).await {
+            answer.expect(status);
         }
-        let mut moved = team.settings();
-        moved["expected_revision"] = json!(1);
-        client.put(&webhook.path(""), moved).await.expect(status);
-        client.delete(&webhook.path("")).await.expect(status);
     }
     assert_eq!(team.app.count_rows("webhooks").await, 1);
+}
+
+/// They move an address or a secret.
+#[tokio::test]
+async fn changes_of_a_webhook_need_a_session() {
+    let team = Fixture::new().await;
+    let webhook = team.subscribe().await;
+    let token = team.app.token_client(&team.member).await;
+    for answer in send_changes(&team, &webhook, &token).await {
+        answer.expect_refusal(403, "SESSION_REQUIRED");
+    }
+    assert_eq!(team.app.count_rows("webhooks").await, 1);
+}
+
+/// Makes a webhook, and changes this one in every way that needs a session; returns the answers.
+async fn send_changes(team: &Fixture, webhook: &Subscription, client: &Client) -> Vec<Answer> {
+    let mut answers = vec![client.post("/api/webhooks", team.settings()).await];
+    for of in ["/segredo", "/retomada"] {
+        answers.push(client.post(&webhook.path(of), json!({})).await);
+    }
+    let mut moved = team.settings();
+    moved["expected_revision"] = json!(1);
+    answers.push(client.put(&webhook.path(""), moved).await);
+    answers.push(client.delete(&webhook.path("")).await);
+    answers
 }
 
 #[tokio::test]

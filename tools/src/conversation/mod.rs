@@ -198,7 +198,7 @@ async fn require_room(ctx: &Context<'_>, event_id: &EventId, is_of_guest: bool) 
 
 /// Refuses (409) another answer in a thread that has too many. The piece is locked.
 async fn require_room_in_thread(ctx: &Context<'_>, thread: &RemarkId) -> Result<()> {
-    match remarks::count_of_thread(&ctx.db(), thread).await? <= MOST_ANSWERS {
+    match remarks::count_thread_remarks(&ctx.db(), thread).await? <= MOST_ANSWERS {
         true => Ok(()),
         false => Err(Error::new(TOO_MANY_REMARKS)
             .because("A conversa já tem 500 respostas.")

@@ -35,7 +35,7 @@ pub(super) struct Batch {
     pub events: HashMap<EventId, Event>,
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
-    pub publications: HashMap<String, Ending>,
+    pub publications: HashMap<PublicationId, Ending>,
     /// The members who wrote in the threads of the remarks of the batch, by remark. Remarks that were
     /// removed are missing.
     pub thread_authors: HashMap<RemarkId, Vec<MemberId>>,

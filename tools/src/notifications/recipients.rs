@@ -18,8 +18,8 @@ use crate::{
     webhooks::WEBHOOK,
 };
 use domain::{
-    Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PostState, RemarkId, Revision,
-    TokenId, reminder_subject,
+    Event, EventId, EventStatus, MemberId, NotificationKind as Kind, PostState, PublicationId,
+    RemarkId, Revision, TokenId, reminder_subject,
     time::{Millis, Timestamp},
 };
 use gateway::Resource;
@@ -330,7 +330,10 @@ fn of_remark(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
 /// A publication that failed or whose outcome is unknown: who published, and the owners. One that
 /// succeeded: the owners.
 fn of_publication(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
-    let Some(publication) = batch.publications.get(&entry.resource_id) else {
+    let Some(publication) = batch
+        .publications
+        .get(&PublicationId::from(entry.resource_id.as_str()))
+    else {
         return vec![];
     };
     let event = publication.event_id.as_ref();

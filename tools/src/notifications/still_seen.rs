@@ -14,10 +14,7 @@ use crate::{
 use domain::{EventId, Member, RemarkId};
 use gateway::{Resource, Result};
 use identity::authorization::AGENT;
-use store::{
-    Conn, events,
-    notifications::{self, Listed},
-};
+use store::{Conn, events, notifications::Listed, remarks};
 
 /// The detail with the id of the remark that mentions the member.
 pub(super) const REMARK_ID: &str = "comentario";
@@ -77,7 +74,7 @@ async fn find_hidden_remarks(
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let found = notifications::find_shown_remarks(db, &ids, member.sees_email_drafts()).await?;
+    let found = remarks::find_shown(db, &ids, member.sees_email_drafts()).await?;
     Ok(ids.difference(&found).cloned().collect())
 }
 

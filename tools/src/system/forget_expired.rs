@@ -16,7 +16,7 @@ pub const ENDED_JOBS: i64 = 30 * DAY;
 /// How long the daily use of tokens and agents is stored.
 const USE_KEPT: i64 = 30 * DAY;
 
-/// How long it is stored at which hours people were reminded of a post. Hours of the last day are told.
+/// How long it is stored at which hours people were reminded of a post. Hours of the last two days are told.
 const REMINDERS_KEPT: i64 = 30 * DAY;
 
 /// How long rows of the outbox that every reader has read are stored.

@@ -1,9 +1,10 @@
 //! The links in a text, as X finds them.
 //!
-//! X's library `twitter-text` (<https://github.com/twitter/twitter-text>, read on 2026-11-29) finds a link
-//! with or without a scheme. The link ends before the marks that end a sentence around it. A name of two
-//! parts under the code of a country, such as `fim.de`, is a link only with a path, because most are a
-//! missing blank.
+//! X's library `twitter-text` (<https://github.com/twitter/twitter-text>, version 3.1.0, read on
+//! 2026-11-29) finds a link with or without a scheme. The link ends before the marks that end a sentence
+//! around it. Any name under a known top-level domain is a link, even a missing blank such as `fim.de`. A
+//! host ends with its last known top-level domain: `exemplo.com.Veja` has the link `exemplo.com`. An
+//! address of e-mail has no link.
 
 /// Generic top-level domains of links that people write without a scheme. X knows all; the other ones
 /// count as text here.
@@ -71,8 +72,26 @@ const GENERIC: &[&str] = &[
     "world",
     "xyz",
 ];
-/// Codes of countries under which a name of two parts is a link even without a path.
-const SHORT: &[&str] = &["co", "tv"];
+/// The two-letter top-level domains of IANA's root zone, sorted
+/// (<https://data.iana.org/TLD/tlds-alpha-by-domain.txt>).
+const COUNTRIES: &[&str] = &[
+    "ac", "ad", "ae", "af", "ag", "ai", "al", "am", "ao", "aq", "ar", "as", "at", "au", "aw", "ax",
+    "az", "ba", "bb", "bd", "be", "bf", "bg", "bh", "bi", "bj", "bm", "bn", "bo", "br", "bs", "bt",
+    "bv", "bw", "by", "bz", "ca", "cc", "cd", "cf", "cg", "ch", "ci", "ck", "cl", "cm", "cn", "co",
+    "cr", "cu", "cv", "cw", "cx", "cy", "cz", "de", "dj", "dk", "dm", "do", "dz", "ec", "ee", "eg",
+    "er", "es", "et", "eu", "fi", "fj", "fk", "fm", "fo", "fr", "ga", "gb", "gd", "ge", "gf", "gg",
+    "gh", "gi", "gl", "gm", "gn", "gp", "gq", "gr", "gs", "gt", "gu", "gw", "gy", "hk", "hm", "hn",
+    "hr", "ht", "hu", "id", "ie", "il", "im", "in", "io", "iq", "ir", "is", "it", "je", "jm", "jo",
+    "jp", "ke", "kg", "kh", "ki", "km", "kn", "kp", "kr", "kw", "ky", "kz", "la", "lb", "lc", "li",
+    "lk", "lr", "ls", "lt", "lu", "lv", "ly", "ma", "mc", "md", "me", "mg", "mh", "mk", "ml", "mm",
+    "mn", "mo", "mp", "mq", "mr", "ms", "mt", "mu", "mv", "mw", "mx", "my", "mz", "na", "nc", "ne",
+    "nf", "ng", "ni", "nl", "no", "np", "nr", "nu", "nz", "om", "pa", "pe", "pf", "pg", "ph", "pk",
+    "pl", "pm", "pn", "pr", "ps", "pt", "pw", "py", "qa", "re", "ro", "rs", "ru", "rw", "sa", "sb",
+    "sc", "sd", "se", "sg", "sh", "si", "sj", "sk", "sl", "sm", "sn", "so", "sr", "ss", "st", "su",
+    "sv", "sx", "sy", "sz", "tc", "td", "tf", "tg", "th", "tj", "tk", "tl", "tm", "tn", "to", "tr",
+    "tt", "tv", "tw", "tz", "ua", "ug", "uk", "us", "uy", "uz", "va", "vc", "ve", "vg", "vi", "vn",
+    "vu", "wf", "ws", "ye", "yt", "za", "zm", "zw",
+];
 /// Marks within an address. Those that may end one are in [`ENDS`].
 const MARKS: &str = "!*';:=+,.$/%#[]-\u{2013}_~@|&?()";
 const ENDS: &str = "=_#/-+&";
@@ -101,34 +120,64 @@ pub(super) fn link_at(text: &str, at: usize) -> Option<&str> {
         is_letter || matches!(character, '-' | '.' | '_')
     };
     let end = address.find(|character| !is_of_host(character));
-    let host = &address[..end.unwrap_or(address.len())];
-    let host = host.trim_end_matches(['-', '.', '_']);
+    let end = end.unwrap_or(address.len());
+    let host = &address[..find_end_of_domain(address, end, scheme.is_some())?];
     let after = &address[host.len()..];
     let path = match (after.as_bytes().first(), after.as_bytes().get(1)) {
-        (Some(b'/' | b'?'), _) => measure_path(after),
+        (Some(b'/'), _) => measure_path(after),
+        (Some(b'?'), _) if scheme.is_some() => measure_path(after),
         (Some(b':'), Some(digit)) if digit.is_ascii_digit() => measure_path(after),
         _ => 0,
     };
-    let is_link = is_domain(host, scheme.is_some(), path > 0);
-    is_link.then(|| &rest[..start + host.len() + path])
+    Some(&rest[..start + host.len() + path])
 }
 
-/// Whether a host is a domain under a top-level domain.
-fn is_domain(host: &str, has_scheme: bool, has_path: bool) -> bool {
-    let Some((names, top)) = host.rsplit_once('.') else {
-        return false;
-    };
-    if names.split('.').any(str::is_empty) {
-        return false;
+/// The end of the domain with which an address begins, of which at most `most` bytes are its host: behind
+/// the last known top-level domain. With a scheme, an unknown one also counts, if no other is known.
+fn find_end_of_domain(address: &str, most: usize, has_scheme: bool) -> Option<usize> {
+    let host = &address[..most];
+    let dots = host.rmatch_indices('.').map(|(dot, _)| dot);
+    let known = dots.filter(|dot| has_names(&host[..*dot])).find_map(|dot| {
+        let top = &host[dot + 1..];
+        let length = measure_known_top(top)?;
+        ends_domain(&address[dot + 1 + length..]).then_some(dot + 1 + length)
+    });
+    if known.is_some() || !has_scheme {
+        return known;
     }
-    let top = top.to_ascii_lowercase();
-    if has_scheme {
-        let is_written = top.chars().all(char::is_alphabetic) && top.chars().count() > 1;
-        return is_written || top.starts_with("xn--");
-    }
-    let is_country = top.len() == 2 && top.bytes().all(|letter| letter.is_ascii_lowercase());
-    let is_short = !names.contains('.') && !has_path && !SHORT.contains(&&*top);
-    GENERIC.contains(&&*top) || (is_country && !is_short)
+    let host = host.trim_end_matches(['-', '.', '_']);
+    let (names, top) = host.rsplit_once('.')?;
+    let is_written = top.chars().all(char::is_alphabetic) && top.chars().count() > 1;
+    let is_domain = is_written && has_names(names) && ends_domain(&address[host.len()..]);
+    is_domain.then_some(host.len())
+}
+
+/// Whether a text has the names before a top-level domain: none is empty, and each begins and ends with a
+/// letter or a digit.
+fn has_names(text: &str) -> bool {
+    text.split('.').all(|name| {
+        name.starts_with(char::is_alphanumeric) && name.ends_with(char::is_alphanumeric)
+    })
+}
+
+/// The number of bytes of the known top-level domain with which a text begins.
+fn measure_known_top(text: &str) -> Option<usize> {
+    let is_encoded = text
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("xn--"));
+    let end = text.find(|character: char| {
+        !(character.is_ascii_alphanumeric() || (is_encoded && character == '-'))
+    });
+    let top = text[..end.unwrap_or(text.len())].to_ascii_lowercase();
+    let is_known = (is_encoded && top.len() > 4)
+        || GENERIC.contains(&&*top)
+        || COUNTRIES.binary_search(&&*top).is_ok();
+    is_known.then_some(top.len())
+}
+
+/// Whether a domain may end before this text. No link ends within an address of e-mail or a longer name.
+fn ends_domain(after: &str) -> bool {
+    !after.starts_with(|next: char| next.is_ascii_alphanumeric() || "@+-".contains(next))
 }
 
 /// The number of bytes of the path, the query and the fragment with which a text begins.
@@ -146,4 +195,58 @@ fn measure_path(text: &str) -> usize {
         path = &path[..path.len() - last.len_utf8()];
     }
     path.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The links of a text, in order.
+    fn links_of(text: &str) -> Vec<&str> {
+        let (mut at, mut links) = (0, vec![]);
+        while let Some(next) = text[at..].chars().next() {
+            at += match link_at(text, at) {
+                Some(link) => {
+                    links.push(link);
+                    link.len()
+                }
+                None => next.len_utf8(),
+            };
+        }
+        links
+    }
+
+    #[test]
+    fn the_codes_of_countries_are_sorted_for_the_search() {
+        assert!(COUNTRIES.is_sorted_by(|one, next| one < next));
+        assert!(COUNTRIES.iter().all(|code| code.len() == 2));
+    }
+
+    /// What `twitter-text` 3.1.0 answers.
+    #[test]
+    fn a_link_ends_with_its_last_known_domain() {
+        for (text, links) in [
+            ("foo.jp", &["foo.jp"][..]),
+            ("it.so", &["it.so"]),
+            ("Fim.De novo", &["Fim.De"]),
+            ("john.doe.jp@mail.com", &[]),
+            ("maria.art@gmail.com", &[]),
+            ("maria.com.silva@gmail.com", &["maria.com"]),
+            ("exemplo.com.Veja", &["exemplo.com"]),
+            ("exemplo.com.br.Veja", &["exemplo.com.br"]),
+            ("https://exemplo.com.Veja/x mais", &["https://exemplo.com"]),
+            ("exemplo.com_x", &["exemplo.com"]),
+            ("exemplo.com-x fim", &[]),
+            ("https://exemplo.com+1", &[]),
+            ("https://exemplo.com@x", &[]),
+            ("_exemplo.com", &[]),
+            ("https://-x.com", &[]),
+            ("exemplo.com?x=1", &["exemplo.com"]),
+            ("exemplo.com/?a=b.", &["exemplo.com/?a=b"]),
+            ("exemplo.xn--p1ai", &["exemplo.xn--p1ai"]),
+            ("v1.2.3, fim.e, p.ex", &[]),
+        ] {
+            assert_eq!(links_of(text), links, "{text}");
+        }
+    }
 }

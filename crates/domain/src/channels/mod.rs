@@ -15,4 +15,4 @@ pub use rules::{
     Automatic, Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
     TikTokOption, channel_key,
 };
-pub use table::{CHANNELS, usual_format};
+pub use table::{CHANNELS, SELF_ONLY, usual_format};

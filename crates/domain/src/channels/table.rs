@@ -1,8 +1,8 @@
 //! The rules of each channel, as its network documents them.
 //!
-//! `source` names the page of each row, and `read_on` the day on which it was read. Where a page says only "characters", the length is counted in
-//! UTF-16 units, the stricter reading. The folds are what the applications show, which no network
-//! documents; they were measured by eye.
+//! `source` names the page of each row, and `read_on` the day on which it was read. Where a page says
+//! only "characters", the length is counted in UTF-16 units, the stricter reading. The folds are what the
+//! applications show, which no network documents; they were measured by eye.
 
 use super::{
     length::Unit::{self, Bytes, EmojiAsBytes, Graphemes, Utf16, Weighted},
@@ -31,13 +31,16 @@ pub fn usual_format(channel: &str) -> Format {
         .map_or(Format::Post, |rules| rules.format)
 }
 
-/// A channel on which the service publishes variants of any kind.
+/// An automatic channel without extra requirements.
 const AUTOMATIC: Automatic = Automatic {
     needs_title: false,
     needs_privacy: false,
     closes_comments: false,
     has_playlists: false,
 };
+
+/// The privacy at TikTok of posts that only the account itself sees.
+pub const SELF_ONLY: &str = "SELF_ONLY";
 
 /// All channels with rules.
 pub static CHANNELS: &[Channel] = &[
@@ -313,7 +316,8 @@ const LINKEDIN_POST: FormatRules = FormatRules {
 };
 
 /// Photos: a description of 4,000 UTF-16 units, up to 35, JPEG or WebP, 20 MB. A video: a title of
-/// 2,200 UTF-16 units, sides of 360 to 4,096 pixels. The smaller limit holds here for both, so that the medium may change.
+/// 2,200 UTF-16 units, sides of 360 to 4,096 pixels. The smaller limit holds here for both, so that the
+/// medium may change.
 const TIKTOK_POST: FormatRules = FormatRules {
     caption: limit(2_200, Utf16),
     fold: Some(100),
@@ -323,7 +327,7 @@ const TIKTOK_POST: FormatRules = FormatRules {
         "PUBLIC_TO_EVERYONE",
         "MUTUAL_FOLLOW_FRIENDS",
         "FOLLOWER_OF_CREATOR",
-        "SELF_ONLY",
+        SELF_ONLY,
     ],
     media: media(1, 35, 1, false),
     image: Some(FileRules {

@@ -1,6 +1,6 @@
 //! Lists of events in agenda order.
 
-use domain::{Event, channels::channel_key};
+use domain::Event;
 use sea_orm::ConnectionTrait;
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     rows::{Filter, Rows},
     search,
 };
-use crate::{Conn, Result, fold::fold_text, variants};
+use crate::{Conn, Result, fold::fold_text};
 
 /// Lists at most `probe` events in agenda order.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
@@ -35,14 +35,11 @@ pub(super) async fn narrow_to_filter(
     rows.restrict_to_statuses(&filter.statuses);
     if let Some(channel) = &filter.channel {
         let spellings = load_spellings(db, channel).await?;
-        let key = channel_key(channel);
-        if variants::has_channel(db, &key).await? {
-            rows.restrict_to_channel(spellings, &key);
-        } else if spellings.is_empty() {
+        let of_variants = load_spellings_in(db, "event_variants", channel).await?;
+        if spellings.is_empty() && of_variants.is_empty() {
             return Ok(false);
-        } else {
-            rows.restrict_to_texts("e.channel", spellings);
         }
+        rows.restrict_to_channel(spellings, of_variants);
     }
     rows.restrict_to_filter(&filter);
     if let Some(tag) = &filter.tag {
@@ -91,18 +88,29 @@ fn is_same_text(one: &str, other: &str) -> bool {
     fold_text(one.trim()) == fold_text(other.trim())
 }
 
-/// Selects the distinct channel names, each by one index lookup.
+/// Selects the distinct channel names of a table, each by one index lookup.
 const CHANNELS: &str = "
 WITH RECURSIVE channels (name) AS (
-    SELECT min(channel) FROM events
+    SELECT min(channel) FROM {table}
     UNION ALL
-    SELECT (SELECT min(e.channel) FROM events e WHERE e.channel > channels.name)
+    SELECT (SELECT min(e.channel) FROM {table} e WHERE e.channel > channels.name)
     FROM channels WHERE channels.name IS NOT NULL)
 SELECT name FROM channels WHERE name IS NOT NULL";
 
 /// Lists the spellings of a channel in the stored events.
 pub(super) async fn load_spellings(db: &Conn<'_>, channel: &str) -> Result<Vec<String>> {
-    let rows = db.fetch_all(CHANNELS, []).await?;
+    load_spellings_in(db, "events", channel).await
+}
+
+/// Lists the spellings of a channel in the column `channel` of a table.
+async fn load_spellings_in(
+    db: &Conn<'_>,
+    table: &'static str,
+    channel: &str,
+) -> Result<Vec<String>> {
+    let rows = db
+        .fetch_all(&CHANNELS.replace("{table}", table), [])
+        .await?;
     let mut names = vec![];
     for row in rows {
         let name: String = row.try_get("", "name")?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     Result,
     conditions::Conditions,
-    variants::{UNDECIDED, has_late_variant},
+    variants::{UNDECIDED, select_late_by_variants},
 };
 
 /// The filter of a list of events.
@@ -153,7 +153,7 @@ impl Rows {
     }
 
     pub fn restrict_to_filter(&mut self, filter: &Filter) {
-        let (at, _) = self.sort_columns();
+        let (at, id) = self.sort_columns();
         let query = &mut self.conditions;
         // `agenda_at` equals the date of a dated event, and the indexes contain this column.
         if let Some(from) = filter.from {
@@ -166,8 +166,8 @@ impl Rows {
         }
         if let Some(now) = filter.late_at {
             let now = query.bind(now);
-            let has_late_variant = has_late_variant(&now);
-            query.and(&format!("({at} < {now} OR {has_late_variant})"));
+            let late_variants = select_late_by_variants(&now);
+            query.and(&format!("({at} < {now} OR {id} IN ({late_variants}))"));
         }
         if filter.undated {
             let never = query.bind(Millis::MAX);
@@ -206,18 +206,27 @@ impl Rows {
         Ok(())
     }
 
-    /// Restricts the rows to the events of a channel, by its spellings in events, and to those with a
-    /// variant for it.
-    pub fn restrict_to_channel(&mut self, spellings: Vec<String>, key: &str) {
+    /// Restricts the rows to the events of a channel, and to those with a variant for it, by its
+    /// spellings in events and in variants. At least one list has a spelling.
+    pub fn restrict_to_channel(&mut self, of_events: Vec<String>, of_variants: Vec<String>) {
+        if of_variants.is_empty() {
+            return self.restrict_to_texts("e.channel", of_events);
+        }
         let query = &mut self.conditions;
-        let key = query.bind(key);
-        let mut places: Vec<String> = spellings.into_iter().map(|one| query.bind(one)).collect();
-        places.push(key.clone());
-        query.and(&format!(
-            "(e.channel IN ({}) OR EXISTS (SELECT 1 FROM event_variants v
-             WHERE v.event_id = e.id AND v.channel = {key}))",
+        let mut bind = |texts: Vec<String>| {
+            let places: Vec<String> = texts.into_iter().map(|one| query.bind(one)).collect();
             places.join(", ")
-        ));
+        };
+        let variants = bind(of_variants);
+        let has_variant = format!(
+            "EXISTS (SELECT 1 FROM event_variants v
+             WHERE v.event_id = e.id AND v.channel IN ({variants}))"
+        );
+        let condition = match of_events.is_empty() {
+            true => has_variant,
+            false => format!("(e.channel IN ({}) OR {has_variant})", bind(of_events)),
+        };
+        query.and(&condition);
     }
 
     /// Restricts the rows to those with one of these texts, of which there is at least one, in a

@@ -74,12 +74,14 @@ pub struct Listed {
     pub last_position: i64,
 }
 
-/// `{undecided}` is the condition that a variant waits for a decision.
+/// `{undecided}` is the condition that a variant waits for a decision, and `{awaited}` the kind that asks
+/// for one.
 const SELECT: &str = "
 SELECT n.id, n.kind, n.subject, n.event_id, e.title AS event_title, e.status AS event_status,
-    n.kind = 'decisao' AND EXISTS (SELECT 1 FROM event_variants v
-        WHERE v.event_id = n.event_id AND {undecided}) AS undecided, n.actor_id, m.name AS actor_name, w.guest_name, COALESCE(g.client_name, t.label) AS agent, n.auth_method,
-    n.details, n.changes, n.occurred_at, n.read_at, n.last_position
+    n.kind = '{awaited}' AND EXISTS (SELECT 1 FROM event_variants v
+        WHERE v.event_id = n.event_id AND {undecided}) AS undecided,
+    n.actor_id, m.name AS actor_name, w.guest_name, COALESCE(g.client_name, t.label) AS agent,
+    n.auth_method, n.details, n.changes, n.occurred_at, n.read_at, n.last_position
 FROM notifications n
 LEFT JOIN events e ON e.id = n.event_id
 LEFT JOIN members m ON m.id = n.actor_id
@@ -92,7 +94,9 @@ WHERE ";
 pub async fn list(db: &Conn<'_>, filter: Filter<'_>, probe: i64) -> Result<Vec<Listed>> {
     let mut query = conditions(&filter);
     let limit = query.bind(probe);
-    let select = SELECT.replace("{undecided}", UNDECIDED);
+    let select = SELECT
+        .replace("{undecided}", UNDECIDED)
+        .replace("{awaited}", NotificationKind::Awaited.as_str());
     let sql = format!(
         "{select} {} ORDER BY n.occurred_at DESC, n.id DESC LIMIT {limit} + 0",
         query.text

@@ -3,21 +3,18 @@
 use std::collections::HashMap;
 
 use domain::time::Millis;
-use sea_orm::Value;
 
 use crate::{Conn, Result, turns::is_postgres};
 
-/// The expression of the index `timeline_events_content`, and its condition.
-const ON_SQLITE: (&str, &str, &str) = (
-    "substr(substr(detail, instr(detail, '\"utm_content\":\"') + 15), 1,
-        instr(substr(detail, instr(detail, '\"utm_content\":\"') + 15), '\"') - 1)",
-    "instr(detail, '\"utm_content\":\"') > 0",
-    "instr",
+/// The expressions of `utm_content` and `utm_source`. The first one is that of the index
+/// `timeline_events_content`.
+const ON_SQLITE: (&str, &str) = (
+    "json_extract(detail, '$.utm_content')",
+    "json_extract(detail, '$.utm_source')",
 );
-const ON_POSTGRES: (&str, &str, &str) = (
-    "substring(detail FROM '\"utm_content\":\"([^\"]*)\"')",
-    "strpos(detail, '\"utm_content\":\"') > 0",
-    "strpos",
+const ON_POSTGRES: (&str, &str) = (
+    "(CAST(detail AS JSONB) ->> 'utm_content')",
+    "(CAST(detail AS JSONB) ->> 'utm_source')",
 );
 
 /// Counts the sessions since an instant that came by a link of this channel, for each of these values of
@@ -31,7 +28,7 @@ pub async fn count_link_visits(
     if contents.is_empty() {
         return Ok(HashMap::new());
     }
-    let (content, condition, find) = match is_postgres(db) {
+    let (content, source) = match is_postgres(db) {
         true => ON_POSTGRES,
         false => ON_SQLITE,
     };
@@ -40,12 +37,11 @@ pub async fn count_link_visits(
         .collect();
     let sql = format!(
         "SELECT {content} AS content, count(DISTINCT session_id) AS visits FROM timeline_events
-         WHERE {condition} AND {content} IN ({}) AND occurred_at >= $1 AND {find}(detail, $2) > 0
+         WHERE {content} IS NOT NULL AND {content} IN ({}) AND occurred_at >= $1 AND {source} = $2
          GROUP BY {content}",
         places.join(", ")
     );
-    let source: Value = format!("\"utm_source\":\"{channel}\"").into();
-    let values = [since.into(), source].into_iter();
+    let values = [since.into(), channel.into()].into_iter();
     let values = values.chain(contents.iter().map(|content| content.as_str().into()));
     let rows = db.fetch_all(&sql, values).await?;
     let counts = rows

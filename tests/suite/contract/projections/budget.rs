@@ -19,7 +19,7 @@ struct Budget {
     bytes: usize,
 }
 
-/// With the tokenizer o200k, a list has 4.0 bytes per token. So these are at most 7,300 tokens for a
+/// With the tokenizer o200k, a list has about 4 bytes per token. So these are about 7,300 tokens for a
 /// criador, 9,700 for a lider, 11,700 for an admin, and 14,000 for an admin with access to sales.
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 29_300),

@@ -71,7 +71,10 @@ const RULES: [Rule; 4] = [
         concerns: |tool| fields(tool).any(|(name, _)| name.starts_with("expected_")),
         stated: |tool| {
             let mut revisions = fields(tool).filter(|(name, _)| name.starts_with("expected_"));
-            revisions.any(|(name, _)| field_description_contains(tool, name, &[" lid"]))
+            revisions.any(|(name, _)| {
+                let mut words = [" lido", " lida"].into_iter();
+                words.any(|word| field_description_contains(tool, name, &[word]))
+            })
         },
         least: 12,
     },

@@ -1,5 +1,6 @@
 //! The tools as a client sees them.
 
+use gateway::{Effect, Spec, Verb};
 use serde_json::{Map, Value, json};
 use tools::operations;
 
@@ -68,7 +69,7 @@ async fn every_tool_can_be_read_by_a_plain_client() {
             "{name}: output schema"
         );
         jsonschema::draft202012::new(&tool["outputSchema"]).expect("a valid schema");
-        assert_hints(tool, entry.spec.verb.as_str());
+        assert_hints(tool, &entry.spec);
     }
 }
 
@@ -78,7 +79,12 @@ fn is_plain_name(name: &str) -> bool {
     name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(rest)
 }
 
-fn assert_hints(tool: &Value, method: &str) {
+/// Whether jobs may reach a service outside Pauta because of a call.
+const fn reaches_outside_later(spec: &Spec) -> bool {
+    spec.reaches_outside_later
+}
+
+fn assert_hints(tool: &Value, spec: &Spec) {
     let name = &tool["name"];
     let hint = |hint: &str| {
         let found = tool["annotations"][hint].as_bool();
@@ -114,6 +120,14 @@ fn assert_hints(tool: &Value, method: &str) {
         );
     }
     assert!(
+        !reaches_outside_later(spec) || (open && !reads),
+        "{name} reaches outside later, so it must be open-world and not read-only"
+    );
+    assert!(
+        spec.effect != Effect::Destroy || destroys,
+        "{name} overwrites, deletes or publishes, so it must be destructive"
+    );
+    assert!(
         !(reads && destroys),
         "{name} is annotated as both read-only and destructive"
     );
@@ -122,11 +136,11 @@ fn assert_hints(tool: &Value, method: &str) {
         "{name} is read-only, so it must be idempotent"
     );
     assert!(
-        method != "GET" || reads,
+        spec.verb != Verb::Get || reads,
         "{name} is a GET, so it must be read-only"
     );
     assert!(
-        method != "DELETE" || destroys,
+        spec.verb != Verb::Delete || destroys,
         "{name} is a DELETE, so it must be destructive"
     );
     assert_eq!(tool["annotations"]["title"], tool["title"], "{name}");
@@ -173,7 +187,8 @@ const DESCRIBED_ELSEWHERE: [&str; 5] = [
     "import_media.file.",
 ];
 
-/// Fields that have the same meaning in every tool, and filters. Their names say it.
+/// Fields that have the same meaning in every tool, and filters. Their names say it. Fields inside them are
+/// described.
 const NAMES_ITSELF: [&str; 22] = [
     "alt",
     "aspect",
@@ -204,9 +219,11 @@ fn assert_properties_described(schema: &Value, what: &str) {
     for (field, property) in schema["properties"].as_object().into_iter().flatten() {
         let what = format!("{what}.{field}");
         let elsewhere = DESCRIBED_ELSEWHERE.iter().any(|at| what.starts_with(at));
-        match elsewhere || NAMES_ITSELF.contains(&field.as_str()) {
-            true => continue,
-            false => assert_described(&property["description"], &what),
+        if elsewhere {
+            continue;
+        }
+        if !NAMES_ITSELF.contains(&field.as_str()) {
+            assert_described(&property["description"], &what);
         }
         assert_properties_described(property, &what);
         assert_properties_described(&property["items"], &what);

@@ -25,8 +25,9 @@ use crate::{
 const BATCH: i64 = 100;
 /// Unread reminders that are looked at in one run.
 const UNREAD: i64 = 1_000;
-/// How long after its hour people are still reminded of a post.
-const REMINDED_FOR: Millis = DAY;
+/// How long after its hour people are still reminded of a post. A post of a disconnected account becomes
+/// late up to a day after its hour (`PAUTA_PUBLISH_LATE_MINUTES`).
+const REMINDED_FOR: Millis = 2 * DAY;
 
 /// Announces the posts whose hour has come or that were put off until now, and ends the reminders of those
 /// that are not due any more.
@@ -108,7 +109,7 @@ async fn end_stale(ctx: &JobContext, now: Millis) -> Result<()> {
         notifications::end_these_reminders(&db, one, now).await?;
         let place = (post.channel.as_str(), post.format.as_str());
         post_reminders::forget(&db, &post.event_id, place, post.due_at).await?;
-        post_snoozes::delete_of(&db, &post.event_id, place, post.due_at).await?;
+        post_snoozes::delete_snoozes(&db, &post.event_id, place, post.due_at).await?;
         ctx.commit(tx).await?;
     }
     services.changes.mark_area(NOTIFICATIONS);

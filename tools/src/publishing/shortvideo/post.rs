@@ -1,5 +1,6 @@
 //! The content of a publication: its stored form, and the checks against the provider's limits.
 
+pub(super) use domain::channels::SELF_ONLY;
 use domain::{Fault, MediaId, PublicationKind, Revision};
 use gateway::{Error, Result};
 use ports::shortvideo::{Creator, PostInfo};
@@ -12,9 +13,6 @@ const VIDEO_CAPTION: usize = 2_200;
 
 /// The name of the publishing operation in the history of events.
 pub(super) const ACTION: &str = "publish_shortvideo";
-
-/// The privacy level of posts that only the account itself can see.
-pub(super) const SELF_ONLY: &str = "SELF_ONLY";
 
 /// The submitted content.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -10,6 +10,7 @@ mod tests;
 use super::{
     length::Unit,
     rules::{Channel, Format, FormatRules, TextLimit, TikTokOption},
+    table::SELF_ONLY,
 };
 
 /// What a post on one channel says, complete: what the variant leaves out is taken from the piece.
@@ -216,9 +217,6 @@ impl Checker {
         }
     }
 }
-
-/// The privacy at TikTok of posts that only the account sees.
-const SELF_ONLY: &str = "SELF_ONLY";
 
 impl Checker {
     fn check_cover_at(&mut self, rules: &FormatRules, post: &Post<'_>) {

@@ -29,7 +29,7 @@ async fn shown(stage: &YouTubeStage, status: &str) -> Vec<Value> {
     listed["publications"].as_array().expect("a list").clone()
 }
 
-/// The notifications about publications that a lead has.
+/// The announcements that a publication is late.
 async fn count_told(stage: &YouTubeStage) -> i64 {
     let told = "outbox WHERE kind = 'publication_ended' AND facts LIKE '%late%'";
     stage.app.count_rows(told).await

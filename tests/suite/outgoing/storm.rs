@@ -3,17 +3,23 @@
 use domain::{Role, time::MINUTE};
 use serde_json::{Value, json};
 
-use super::{Fixture, SOON, count_from};
-use crate::webhooks::receiver::Received;
+use super::{Fixture, SOON};
+use crate::{support::count_from, webhooks::receiver::Received};
 
 /// Pieces that a call creates.
 const OF_A_CALL: usize = 50;
+/// Up to 20 pieces have a notification each.
+const FEWEST: usize = 21;
 
 /// `PAUTA_TEST_STORM` pieces for one person, or 500: one notification with their number, one e-mail, and few
 /// messages to their device, while a webhook tells of each piece once.
 #[tokio::test]
 async fn a_storm_of_pieces_is_one_email_a_few_pushes_and_a_message_for_each_piece() {
-    let pieces = count_from("PAUTA_TEST_STORM", 500);
+    let pieces: usize = count_from("PAUTA_TEST_STORM", 500);
+    assert!(
+        pieces >= FEWEST,
+        "PAUTA_TEST_STORM is {pieces}, and must be at least {FEWEST}"
+    );
     let team = Fixture::new(&[Role::Admin, Role::Criador]).await;
     team.subscribe(0, &["piece_created"]).await;
     let caio = team.id(1).to_owned();
@@ -26,11 +32,14 @@ async fn a_storm_of_pieces_is_one_email_a_few_pushes_and_a_message_for_each_piec
         admin.post("/api/demandas", input).await.expect(200);
     }
     team.tell().await;
-    // A run of the delivery gives its place to others after a while.
+    // A run of the delivery gives its place to others after a while. Each sends at least one message.
     let waiting = "webhook_messages WHERE state = 'pendente'";
+    let mut turns = 0;
     while team.app.count_rows(waiting).await > 0 {
+        assert!(turns < pieces, "after {turns} turns, messages still wait");
         team.app.advance_clock(SOON);
         team.work().await;
+        turns += 1;
     }
     let told = team.client(1).await.get("/api/notificacoes").await;
     let told = told.expect(200).body["notificacoes"].clone();

@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use store::members::Member;
 use tokio::task::block_in_place;
 
-use super::{Fixture, count_from};
+use super::Fixture;
 use crate::{
-    support::{Random, Server, TestApp, exchange_request, http_request},
+    mail::server::Manner,
+    support::{Random, Server, TestApp, count_from, exchange_request, http_request},
     webhooks::receiver::Received,
 };
 
@@ -23,7 +24,7 @@ use crate::{
 const OF_A_ROUND: usize = 3;
 /// How often the end of the sending is looked at, and the pause between.
 const LOOKS: usize = 60;
-const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Starts the process, with the receivers of the fixture.
 fn start(team: &Fixture, directory: &std::path::Path) -> Server {
@@ -83,10 +84,49 @@ async fn states(app: &TestApp, table: &str) -> BTreeMap<String, usize> {
     states
 }
 
+/// What receivers do while the process is killed.
+#[derive(Clone, Copy)]
+enum KilledWhile {
+    /// The server for e-mails has stopped answering at a step.
+    EmailHangs,
+    /// The receiver of webhooks has a message and does not answer.
+    MessageHangs,
+    /// An e-mail is sent, as fast as usual.
+    EmailIsSent,
+    /// A message is sent, as fast as usual.
+    MessageIsSent,
+}
+
+/// One for each round, in turn.
+const KILLED_WHILE: [KilledWhile; 4] = [
+    KilledWhile::EmailHangs,
+    KilledWhile::MessageHangs,
+    KilledWhile::EmailIsSent,
+    KilledWhile::MessageIsSent,
+];
+
+/// Waits until the process is to be killed. `before` messages had come before it started.
+async fn wait_for_kill(team: &Fixture, moment: KilledWhile, step: usize, before: usize) {
+    match moment {
+        KilledWhile::EmailHangs | KilledWhile::EmailIsSent => {
+            let reached = team.smtp.wait_for_step(step);
+            let reached = tokio::time::timeout(Duration::from_secs(30), reached).await;
+            reached.expect("an e-mail is sent");
+        }
+        KilledWhile::MessageHangs | KilledWhile::MessageIsSent => {
+            team.receiver.wait_for(before + 1).await;
+        }
+    }
+}
+
 /// `PAUTA_TEST_KILLS` kills, or 4.
 #[tokio::test(flavor = "multi_thread")]
 async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
-    let kills = count_from("PAUTA_TEST_KILLS", 4);
+    let kills: usize = count_from("PAUTA_TEST_KILLS", 4);
+    assert!(
+        kills >= 2,
+        "PAUTA_TEST_KILLS is {kills}, and must be at least 2"
+    );
     let team = Fixture::new(&[Role::Admin, Role::Criador]).await;
     team.app.advance_clock(SystemClock.now() - team.app.now());
     team.subscribe(0, &["piece_created"]).await;
@@ -106,6 +146,14 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
         })
         .await;
         team.smtp.forget_steps();
+        let moment = KILLED_WHILE[round % KILLED_WHILE.len()];
+        let step = random.random_below(5);
+        match moment {
+            KilledWhile::EmailHangs => team.smtp.behave(Manner::Hanging(step)),
+            KilledWhile::MessageHangs => team.receiver.answer_with(|_| std::future::pending()),
+            KilledWhile::EmailIsSent | KilledWhile::MessageIsSent => {}
+        }
+        let before = team.receiver.count();
         let mut server = start(&team, directory.path());
         for number in 0..OF_A_ROUND {
             let body = json!({ "title": format!("Peça {round}-{number}") }).to_string();
@@ -116,19 +164,12 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
             let id = answer["event_id"].as_str().expect("an id").to_owned();
             created.insert(id);
         }
-        // Killed at any step of an e-mail, or while the receiver has messages.
-        if random.random_bool(50) {
-            let step = random.random_below(5);
-            let reached = team.smtp.wait_for_step(step);
-            drop(tokio::time::timeout(Duration::from_secs(20), reached).await);
-        } else {
-            let before = team.receiver.count();
-            let more = team.receiver.count_more_than(before);
-            drop(tokio::time::timeout(Duration::from_secs(20), more).await);
-        }
+        wait_for_kill(&team, moment, step, before).await;
         let delay = random.random_below(3_000) as u64;
         tokio::time::sleep(Duration::from_micros(delay)).await;
         block_in_place(|| server.kill());
+        team.smtp.behave(Manner::Accepting);
+        team.receiver.answer_status(204);
         let unsure = with_database(&team, async |app| {
             app.count_rows("mails WHERE state = 'enviando'").await
         });
@@ -146,7 +187,7 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
             break;
         }
         let server = start(&team, directory.path());
-        tokio::time::sleep(PAUSE * 4).await;
+        tokio::time::sleep(PAUSE).await;
         drop(server);
     }
     let sent = team.smtp.take();
@@ -165,9 +206,13 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
         kills * OF_A_ROUND,
         "{mails:?}"
     );
+    assert!(
+        killed_while_sending > 0 && count("incerto") > 0,
+        "{mails:?}"
+    );
     // Those that nobody knows about may have been sent.
     assert!(
-        count("enviado") <= sent.len(),
+        count("enviado") <= sent.len() && count("enviado") > 0,
         "{mails:?}, {} came",
         sent.len()
     );
@@ -184,6 +229,8 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
     assert_eq!(told, created, "a piece was not told");
     let messages: BTreeSet<&str> = received.iter().map(Received::id).collect();
     assert_eq!(messages.len(), created.len(), "each piece has one message");
+    // What the receiver had not answered came again.
+    assert!(received.len() > created.len(), "no message was being sent");
     println!(
         "{kills} kills, {killed_while_sending} while an e-mail was sent; {} e-mails, {mails:?}; {} messages of {}",
         sent.len(),

@@ -175,9 +175,14 @@ impl Story {
 
     /// Panics if a text names a removed remark, or a piece that the person does not see.
     async fn check_text(&mut self, way: &'static str, person: usize, text: &str) {
-        for id in &self.removed {
+        // A webhook has ids only, and a removed remark stays in its thread.
+        let of_people = (way != "webhook").then_some(&self.removed);
+        for id in of_people.into_iter().flatten() {
             let is_named = text.contains(id.as_str());
-            assert!(!is_named, "{way} to {person} names the removed remark {id}: {text}");
+            assert!(
+                !is_named,
+                "{way} to {person} names the removed remark {id}: {text}"
+            );
         }
         let client = self.team.client(person).await;
         for (title, id) in &self.pieces {

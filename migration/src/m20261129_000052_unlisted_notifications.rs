@@ -1,13 +1,13 @@
-//! Which notifications are listed, and since which row of the outbox a webhook tells.
+//! Adds whether a notification is listed, and the outbox position after which a webhook sends.
 //!
-//! A notification that a member wants by e-mail or on devices only is not listed. A webhook tells the rows
-//! after its creation by their position, because a clock can be set back. Webhooks from before have told
-//! all rows that were read, so they tell whatever is read later.
+//! A notification that a member wants by e-mail or on devices only is not listed. A webhook sends the rows
+//! after its creation by their position, because a clock can be set back. Webhooks from before have sent
+//! all rows that were read, so they send whatever is read later.
 
 use crate::plain::Plain;
 
 pub(crate) const MIGRATION: Plain = Plain {
-    name: "m20261129_000052_told",
+    name: "m20261129_000052_unlisted_notifications",
     up: UP,
     ..Plain::EMPTY
 };
