@@ -240,7 +240,7 @@ async fn a_field_that_is_sent_under_two_names_is_refused() {
         (
             "get_project",
             json!({ "project_id": "a", "projetoId": "b" }),
-            "project_id",
+            "projetoId",
         ),
     ] {
         let refused = lead.call_tool(tool, arguments).await;
