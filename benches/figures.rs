@@ -137,7 +137,7 @@ async fn insert_rows(app: &App, purchases: i64, events: i64, now: Millis) -> Res
     // The sessions are distributed evenly over the whole period.
     let every = REACH * DAY / sessions;
     let begun = format!("{start} + n * {every}");
-    // Every second session belongs to a person; each person has about three of these.
+    // Every second session belongs to a person. Each person has about three sessions.
     let people = (sessions / 6).max(1);
     insert_numbered_rows(
         app,

@@ -36,11 +36,12 @@ const DAY: i64 = 86_400_000;
 const EVENTS_A_DAY: usize = 40;
 /// The number of open events, which have the latest dates. The other events are published.
 const OPEN: usize = 2_000;
-/// One event of this many is of another channel, and one closed event of this many is archived.
+/// One in this many events has another channel, and one in this many closed events is archived.
 const RARE: usize = 500;
-/// One event of this many has a variant for another channel, which a person posts [`EARLIER`] than the date
-/// of its event.
+/// One in this many events has a variant for another channel. A person posts the variant [`EARLIER`]
+/// than the date of the event.
 const VARIED: usize = 5;
+/// The time between the date of a variant and the later date of its event.
 const EARLIER: i64 = 5 * DAY;
 const CALLERS: usize = 32;
 const ROUNDS: usize = 15;
@@ -285,7 +286,7 @@ async fn insert_events(app: &App, size: usize) -> Result<()> {
     Ok(())
 }
 
-/// The reads to measure: caller, title, operation and input.
+/// Returns the reads to measure: caller, title, operation and input.
 fn reads_to_measure() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     let november = json!({ "de": "2026-11-01", "ate": "2026-11-30", "limit": 200 });
     let mut reads = vec![];

@@ -1,9 +1,9 @@
-//! Measures the inbox of approvals and what a guest sees, over REST through the router.
+//! Measures the inbox of approvals and the page of a guest, over REST through the router.
 //!
-//! `cargo bench --bench inbox`; with `--profile dev` only the ratios mean something. For PostgreSQL,
-//! set `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to an empty database. There are 20,000 events, of
-//! which `-- 200` wait for a decision, and 5,000 remarks on those. Every third piece waits for the
-//! caller, and the others wait for another lead.
+//! `cargo bench --bench inbox -- 200`: the number of events that wait for a decision, of 20,000 events.
+//! Every third of them waits for the caller, and the others wait for another lead. They have 5,000
+//! remarks. With `--profile dev`, only the ratios between the figures are meaningful. For PostgreSQL,
+//! set `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to an empty database.
 
 #[path = "support/config.rs"]
 mod config;
@@ -166,7 +166,8 @@ impl Measured {
         self.execute(&remarks).await
     }
 
-    /// A project with many items, of whose events a few are due in November and shown.
+    /// Inserts a project with many items. Only a few of the events of these items are due in November,
+    /// the month that is shown.
     async fn insert_project(&self) -> Result<()> {
         let items: Vec<Value> = (0..ITEMS)
             .map(|item| {
@@ -256,7 +257,8 @@ impl Measured {
         Ok(())
     }
 
-    /// Reads a path, and returns the length of the answer. Without a bearer it is a page.
+    /// Requests a path and returns the length of the response body. With an empty `bearer`, the request
+    /// has the session cookie instead, for a page of the console.
     async fn get(&self, path: &str, bearer: &str) -> Result<usize> {
         let mut request = Request::get(path).header(header::HOST, "127.0.0.1:8080");
         request = match bearer {

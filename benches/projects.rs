@@ -174,8 +174,8 @@ async fn open_service(database: &str) -> Result<App> {
     Ok(app)
 }
 
-/// Builds a project of ten sections with this many items. Returns it with the id of an item in its
-/// middle.
+/// Builds a project of ten sections with this many items. Returns the project and the id of an item in
+/// the middle.
 fn build_project(items: usize) -> Result<(Project, String)> {
     let id = || new_id(1_787_400_000_000);
     let mut project = Project::default();

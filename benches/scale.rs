@@ -1,11 +1,11 @@
-//! Measures what the timeline costs as it grows, day by day.
+//! Measures the cost of the timeline as it grows, day by day.
 //!
 //! `cargo bench --bench scale -- --days 10 --events 1000000`. For PostgreSQL, set
-//! `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to an empty database. Each day, [`CALLERS`] callers
-//! send the events of sites through the router, [`BATCH`] at once and with the day's instants; then
-//! the code of the service's job counts the sessions, and dashboards are read. `--apart DAYS` is the
-//! distance between two days, so that a few days reach over many months. At the end the older half
-//! is deleted as retention does.
+//! `PAUTA_BENCH_DATABASE_URL=postgres://…/db` to an empty database. For each day, [`CALLERS`] callers
+//! send events of sites through the router, [`BATCH`] events per request, with times of that day. Then
+//! the code of the service's job counts the sessions, and the dashboards are read. `--apart DAYS` is the
+//! distance between two measured days, so that a few days span many months. At the end, the older half
+//! of the events is deleted with the code of the retention job.
 
 use std::{
     fmt::Write,
@@ -43,14 +43,14 @@ const TOKEN: &str = "segredo-da-medida";
 const EMAIL: &str = "ana@example.org";
 /// 2026-01-01T03:00:00Z, the first instant of the year in Brasilia.
 const START: Millis = 1_767_236_400_000;
-/// Events of a request.
+/// Events per request.
 const BATCH: usize = 50;
-/// Events of a session. One of them names the person of every second session.
+/// Events per session. In every second session, one event names the person.
 const OF_SESSION: usize = 10;
 const CALLERS: usize = 8;
 /// The number of reads of each dashboard.
 const READS: usize = 20;
-/// The rows that one deletion of retention takes, as in the service's job.
+/// The number of rows that one `DELETE` of the retention removes, the same as in the service's job.
 const DELETED: i64 = 5_000;
 
 /// A clock that the bench sets.
@@ -275,7 +275,7 @@ fn email(session: usize) -> String {
     format!("pessoa{}@example.org", session / 2 % 1_000_000)
 }
 
-/// The request body of a batch, as sites send it.
+/// Returns the request body of a batch, as sites send it.
 fn request_body(batch: usize) -> String {
     let events: Vec<Value> = (0..BATCH)
         .map(|event| {
@@ -313,7 +313,7 @@ async fn send_batch(router: &Router, body: String) -> Result<()> {
     Ok(())
 }
 
-/// The resident memory of this process in megabytes.
+/// Returns the resident memory of this process in megabytes.
 fn resident_megabytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

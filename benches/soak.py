@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Calls two instances for as long as it takes, makes a fault every minute, and looks for what grows.
+"""Calls two instances for a long time, causes faults, and finds measurements that grow.
 
     soak.py PAUTA [--calls N] [--minutes M] [--fault-every SECONDS] [--keep FOLDER]
 
-Two `pauta serve` share a PostgreSQL database that is made for the run; HAProxy runs deploy/haproxy.cfg in front of them.
-32 callers mix REST, MCP, pages of the console, ingestion, files, and videos, whose jobs ask a double of the provider. In
-turn, an instance is killed, the sessions with PostgreSQL are ended, clients hang up in the middle of a body, PostgreSQL
-stops for 3 s, the instance is restarted, and clients send a byte a second.
+Two `pauta serve` share a PostgreSQL database that is created for the run; HAProxy runs deploy/haproxy.cfg in front of
+them. 32 callers mix REST, MCP, pages of the console, ingestion, files, and videos, whose jobs call a test double of the
+provider. The faults follow each other: an instance is killed, the sessions with PostgreSQL are ended, clients disconnect
+in the middle of a body, PostgreSQL stops for 3 s, the instance is restarted, and clients send one byte per second.
 
-It fails if, at the end,
+The run fails if, at the end,
 
 - the memory of the instance that is never restarted is more than 1.1 times that at 10 % of the calls;
 - an instance holds descriptors, tasks, streams or sessions that it did not hold before;
@@ -43,7 +43,7 @@ from rows import Rows
 from samples import Sampler, measure, wait_until_quiet
 
 PASSWORD = "uma senha longa para a soak"
-# The quotas of a credential, a member and an address: the soak measures the service without them.
+# Disables the quotas of a credential, a member and an address, which would refuse most calls.
 QUOTAS = {f"PAUTA_QUOTA_{of}": "0" for of in ("CREDENTIAL", "MEMBER", "ADDRESS")}
 
 
@@ -112,7 +112,7 @@ def main():
             members.append(add_member(public, session, number, role, command))
         time.sleep(2)
         rows = Rows(server, folder / "media")
-        # Connections of clients, to the database, to the provider, and of the scrape come and go.
+        # The ports of connections whose number varies: of clients, the database, the provider and the scrape.
         passing = {one, two, urllib.parse.urlsplit(server.url).port, provider_port, *metrics}
         idle = {instance.port: measure(instance, passing) for instance in instances}
         faults = Faults(options.fault_every, server, balancer, instances, public, token)

@@ -93,8 +93,8 @@ pub struct App {
     pub trusted_proxies: Arc<[IpNet]>,
 }
 
-/// Opens the configured database. The embedded one is created with its directory, and only its
-/// owner can read its files.
+/// Opens the configured database. A missing embedded database is created with its folder, and its files
+/// are restricted to their owner.
 pub async fn open_database(config: &Config) -> Result<Db> {
     if let Some(file) = config.database_file() {
         private::protect_database_files(&file)?;
@@ -104,7 +104,7 @@ pub async fn open_database(config: &Config) -> Result<Db> {
     )
 }
 
-/// Opens the configured database as it is.
+/// Opens the configured database without creating it or changing its permissions.
 pub(crate) async fn connect(config: &Config) -> Result<Db> {
     let direct = config.database_direct_url.as_deref();
     Ok(Db::open_with_direct(&config.database_url, direct).await?)
@@ -296,7 +296,7 @@ fn tiktok_publisher(config: &Config) -> Result<Option<Desk>> {
     Ok(Some(Desk::new(Arc::new(adapter), config.tiktok_audited)))
 }
 
-/// Builds the publisher of variants; `None` if no network is registered on which it can publish.
+/// Builds the publisher of variants; `None` if no registered network supports publishing.
 fn post_publisher(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<PostDesk>> {
     let mut networks = vec![];
     for app in &config.networks {
@@ -329,7 +329,7 @@ fn post_publisher(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
     Ok((!networks.is_empty()).then(|| PostDesk::new(networks, late_after)))
 }
 
-/// Builds the reader of results; `None` if no network is registered that says them.
+/// Builds the reader of the figures of posts; `None` if no registered network supports reading figures.
 fn results_reader(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<ResultsDesk>> {
     let mut networks = vec![];
     for app in &config.networks {
@@ -353,7 +353,7 @@ fn results_reader(config: &Config, blobs: &Arc<dyn BlobStore>) -> Result<Option<
     Ok((!networks.is_empty()).then(|| ResultsDesk::new(networks)))
 }
 
-/// The adapters of the social networks that have client credentials.
+/// Returns the adapters of the social networks that have client credentials.
 pub(crate) fn network_adapters(config: &Config) -> Result<Vec<Arc<dyn Network>>> {
     let adapter = |app: &NetworkApp| Ok(Arc::new(OAuthNetwork::new(app.clone())?) as Arc<_>);
     config.networks.iter().map(adapter).collect()
@@ -392,7 +392,7 @@ fn hosted_sessions(issuer: &Issuer) -> Result<HostedSessions> {
     ))
 }
 
-/// The configured image generator.
+/// Returns the configured image generator.
 pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>> {
     Ok(match &config.images {
         Images::Local => Arc::new(LocalImages),
@@ -400,7 +400,7 @@ pub(crate) fn image_generator(config: &Config) -> Result<Arc<dyn ImageGenerator>
     })
 }
 
-/// Semantic search; `None` without a configured embeddings provider.
+/// Builds the search by meaning; `None` without a configured embeddings provider.
 pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     Ok(match &config.embeddings {
         None => None,
@@ -411,7 +411,7 @@ pub(crate) fn semantics(config: &Config) -> Result<Option<Semantics>> {
     })
 }
 
-/// The sender of e-mails; `None` without a configured server.
+/// Returns the sender of e-mails; `None` without a configured server.
 pub(crate) fn mail_sender(config: &Config) -> Result<Option<MailDelivery>> {
     let Some(server) = config.smtp.clone() else {
         return Ok(None);
@@ -419,13 +419,14 @@ pub(crate) fn mail_sender(config: &Config) -> Result<Option<MailDelivery>> {
     Ok(Some(Arc::new(Smtp::new(server)?)))
 }
 
-/// Whom push services may write to about messages to devices.
+/// Returns the contact that push services get with each message to a device: the configured contact,
+/// otherwise the public URL.
 fn push_contact(config: &Config, public_url: &str) -> String {
     let contact = config.push.contact.clone();
     contact.unwrap_or_else(|| public_url.to_owned())
 }
 
-/// The text generator; `None` without a configured provider.
+/// Returns the text generator; `None` without a configured provider.
 pub(crate) fn text_writer(config: &Config) -> Result<Option<Writer>> {
     let Some(provider) = config.text.clone() else {
         return Ok(None);
@@ -436,7 +437,7 @@ pub(crate) fn text_writer(config: &Config) -> Result<Option<Writer>> {
     }))
 }
 
-/// The video generator; `None` without a configured provider.
+/// Returns the video generator; `None` without a configured provider.
 pub(crate) fn video_maker(config: &Config) -> Result<Option<Maker>> {
     let Some(provider) = config.video.clone() else {
         return Ok(None);
@@ -448,7 +449,7 @@ pub(crate) fn video_maker(config: &Config) -> Result<Option<Maker>> {
     }))
 }
 
-/// The adapters of the configured stores and ad platforms.
+/// Returns the adapters of the configured stores and ad platforms.
 pub(crate) fn connectors(config: &Config) -> Result<Connectors> {
     let mut sources: Vec<Arc<dyn SalesSource>> = vec![];
     if let Some(account) = &config.stores.hotmart {

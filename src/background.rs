@@ -14,7 +14,7 @@ const GATHERED: Duration = Duration::from_secs(5);
 const SHARED: Duration = Duration::from_secs(2);
 
 impl App {
-    /// The worker that runs the jobs of every area.
+    /// Returns the worker that runs the jobs of every area.
     #[must_use]
     pub fn worker(&self) -> Worker {
         Worker::new(self.gateway.clone(), tools::jobs())

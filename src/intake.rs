@@ -74,7 +74,7 @@ impl Room {
     }
 }
 
-/// The timeout of a body of this length: 10 seconds, plus its duration at 50 kB/s.
+/// Returns the timeout of a body of this length: 10 seconds, plus its duration at 50 kB/s.
 fn body_timeout(length: usize) -> Duration {
     let seconds = 10 + length / 50_000;
     Duration::from_secs(u64::try_from(seconds).unwrap_or(u64::MAX))
@@ -99,13 +99,13 @@ pub struct Given {
 }
 
 impl Given {
-    /// The text, and its reservation.
+    /// Returns the text, and its reservation.
     #[must_use]
     pub fn into_parts(self) -> (Bytes, Reservation) {
         (self.text, self.room)
     }
 
-    /// A slice of the text, with the whole reservation.
+    /// Returns a slice of the text, with the whole reservation.
     #[must_use]
     pub fn slice_text(self, range: std::ops::Range<usize>) -> Self {
         Self {
@@ -147,7 +147,7 @@ impl Incoming {
         self.read_within_budget(&intake.bodies, limit).await
     }
 
-    /// Like [`Self::read_rest`], with the memory for callers without a credential.
+    /// Reads the rest like [`Self::read_rest`], with the memory for callers without a credential.
     pub async fn read_rest_unauthenticated(
         self,
         intake: &Intake,

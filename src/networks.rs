@@ -2,8 +2,9 @@
 //!
 //! One adapter (`providers/networks.rs`) reads this table, behind the port `ports::Network`.
 
-/// The version of LinkedIn's API, which `PAUTA_LINKEDIN_VERSION` replaces. It answers until September
-/// 2027 at least (<https://learn.microsoft.com/linkedin/marketing/versioning>, read on 2026-11-28).
+/// The version of LinkedIn's API; `PAUTA_LINKEDIN_VERSION` replaces it. LinkedIn supports this version
+/// until September 2027 at least (<https://learn.microsoft.com/linkedin/marketing/versioning>, read on
+/// 2026-11-28).
 pub const LINKEDIN_VERSION: &str = "202609";
 
 /// One of the base URLs of a network.
@@ -17,7 +18,7 @@ pub enum Base {
 }
 
 impl Base {
-    /// The suffix of the name of the setting that replaces this base URL.
+    /// Returns the suffix of the name of the setting that replaces this base URL.
     #[must_use]
     pub const fn setting_suffix(self) -> &'static str {
         match self {
@@ -37,11 +38,11 @@ pub struct At(pub Base, pub &'static str);
 pub struct NetworkFacts {
     /// The name of the network in routes, such as `shortvideo`.
     pub name: &'static str,
-    /// The channel of the pieces that are published on it.
+    /// The channel of the pieces that are published on this network.
     pub channel: &'static str,
     /// The name that users see.
     pub title: &'static str,
-    /// The prefix of the names of its settings.
+    /// The prefix of the names of the settings of this network.
     pub settings: &'static str,
     /// The suffix of the name of the client id setting.
     pub client_id_setting: &'static str,
@@ -126,7 +127,7 @@ pub static NETWORKS: &[NetworkFacts] = &[
             "user.info.basic",
             "video.publish",
             "video.upload",
-            // For what came of a post.
+            // To read the figures of posts.
             "video.list",
         ],
         scope_separator: ",",
@@ -167,9 +168,9 @@ pub static NETWORKS: &[NetworkFacts] = &[
         scopes: &[
             "instagram_business_basic",
             "instagram_business_content_publish",
-            // For the first comment of a post.
+            // To write the first comment of a post.
             "instagram_business_manage_comments",
-            // For what came of a post.
+            // To read the figures of posts.
             "instagram_business_manage_insights",
         ],
         scope_separator: ",",

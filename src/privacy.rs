@@ -17,7 +17,7 @@ use tools::{
 
 use crate::config::{Config, Images, StorageLocation, TextApi, VideoApi};
 
-/// The notice for an installation with this configuration.
+/// Returns the notice for an installation with this configuration.
 pub(crate) fn describe_installation(config: &Config) -> PrivacyNotice {
     PrivacyNotice {
         contact: config.privacy_contact.clone().map(|contact| {
@@ -178,7 +178,7 @@ fn describe_stored_data(config: &Config) -> Vec<Stored> {
     ]
 }
 
-/// The outside services that this configuration connects.
+/// Returns the outside services that this configuration connects.
 fn list_recipients(config: &Config) -> Vec<Recipient> {
     let mut recipients = vec![];
     let mut add = |name: String, receives| recipients.push(Recipient { name, receives });
@@ -271,8 +271,8 @@ fn list_recipients(config: &Config) -> Vec<Recipient> {
     recipients
 }
 
-/// The name of a provider. A server with a compatible API is not named, because its address may be
-/// internal.
+/// Returns the name of a provider. A server with a compatible API is not named, because its address may
+/// be internal.
 fn provider_name(title: &str, domain: &str, base: &Url) -> String {
     let host = base.host_str().unwrap_or_default();
     let is_own = host
@@ -285,7 +285,7 @@ fn provider_name(title: &str, domain: &str, base: &Url) -> String {
     }
 }
 
-/// A period in the largest unit that divides it.
+/// Returns a period in the largest unit that divides it.
 fn format_period(period: Millis) -> String {
     let (count, one, many) = if period % DAY == 0 {
         (period / DAY, "dia", "dias")

@@ -81,7 +81,7 @@ pub(crate) fn write_service_url(mut held: &fs::File, url: &str) -> io::Result<()
     held.write_all(url.as_bytes())
 }
 
-/// The URL of the running service of an embedded database; `None` if none is running.
+/// Reads the URL of the running service of an embedded database; `None` if none is running.
 pub(crate) fn read_service_url(database: &Path) -> Option<String> {
     let path = lock_path(database);
     let file = fs::File::open(&path).ok()?;

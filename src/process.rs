@@ -2,7 +2,7 @@
 
 use gateway::Measure;
 
-/// The version of this build, and its commit if it was set at build time.
+/// Returns the version of this build, and its commit if the commit was set at build time.
 pub(crate) fn build_info() -> Measure {
     let label = |name, value: Option<&str>| (name, value.unwrap_or_default().to_owned());
     let labels = vec![
@@ -12,7 +12,7 @@ pub(crate) fn build_info() -> Measure {
     Measure::gauge("pauta_build_info", "Version and commit", 1.0).with_labels(vec![(labels, 1.0)])
 }
 
-/// CPU time, memory, open files and start time; empty on systems without `/proc`.
+/// Reads the CPU time, memory, open files and start time; empty on systems without `/proc`.
 #[cfg(target_os = "linux")]
 pub(crate) fn measures() -> Vec<Measure> {
     let measures = [
@@ -41,7 +41,7 @@ pub(crate) fn measures() -> Vec<Measure> {
     vec![]
 }
 
-/// CPU time and start time of the process, in seconds (`proc_pid_stat(5)`).
+/// Reads the CPU time and start time of the process, in seconds (`proc_pid_stat(5)`).
 #[cfg(target_os = "linux")]
 fn cpu_and_start_time() -> Option<(f64, f64)> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
@@ -59,7 +59,7 @@ fn cpu_and_start_time() -> Option<(f64, f64)> {
     ))
 }
 
-/// A field of `/proc/self/status`, in bytes.
+/// Reads a field of `/proc/self/status`, in bytes.
 #[cfg(target_os = "linux")]
 fn read_status_bytes(name: &str) -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -4,7 +4,7 @@ use std::{error::Error, io};
 
 use store::Explained;
 
-/// The text of an error and its causes, ending at the first cause that `explain_source` knows.
+/// Returns the text of an error and its causes, ending at the first cause that `explain_source` knows.
 pub(crate) fn error_text(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = vec![];
     for cause in error.chain() {
@@ -38,7 +38,7 @@ pub(crate) fn into_anyhow(error: impl Into<gateway::Error>) -> anyhow::Error {
     anyhow::anyhow!("{}", text.into_iter().flatten().collect::<String>())
 }
 
-/// The cause of a gateway error, explained if possible.
+/// Returns the cause of a gateway error, explained if possible.
 pub(crate) fn explain_cause(error: &gateway::Error) -> String {
     match error.source() {
         Some(source) => explain_source(source).unwrap_or_else(|| source.to_string()),

@@ -146,7 +146,7 @@ impl Data {
         Ok(())
     }
 
-    /// The command that starts the service on its database.
+    /// Returns the command that starts the service on its database.
     pub fn service_command(&self) -> Command {
         let mut command = process::pauta_command(&self.binary, &self.for_pauta);
         if let Some([_, url]) = &self.on_server {
@@ -158,7 +158,7 @@ impl Data {
     }
 }
 
-/// The status of an event: one in sixteen waits for approval, and most others are closed.
+/// Returns the status of an event: one in sixteen waits for approval, and most others are closed.
 fn event_status(n: usize) -> &'static str {
     match n % 16 {
         0 => "em aprovação",
@@ -345,7 +345,7 @@ fn event_id(n: usize) -> String {
     row_id(4, n)
 }
 
-/// A UUIDv7 built from a row kind and a row number.
+/// Returns a UUIDv7 built from a row kind and a row number.
 fn row_id(kind: u8, n: usize) -> String {
     let mut bytes = [kind; 10];
     bytes[2..].copy_from_slice(&n.to_be_bytes());

@@ -241,7 +241,7 @@ async fn read_response<'b>(stream: &TcpStream, buffer: &'b mut Vec<u8>) -> Resul
     }
 }
 
-/// The length of a body: known in advance, or marked by a last chunk.
+/// The length of a body: known from `Content-Length`, or determined by the last chunk.
 #[derive(Clone, Copy)]
 enum Length {
     Bytes(usize),

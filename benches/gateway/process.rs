@@ -151,7 +151,7 @@ impl Server {
         self.child.0.id()
     }
 
-    /// Resident memory in bytes; `None` without `/proc`.
+    /// Reads the resident memory in bytes; `None` without `/proc`.
     pub fn resident_memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).ok()?;
         let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
@@ -159,7 +159,7 @@ impl Server {
         Some(kib * 1024)
     }
 
-    /// The last ten lines of the server's log.
+    /// Returns the last ten lines of the server's log.
     pub fn log_tail(&self) -> String {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<_> = text.lines().collect();
@@ -191,7 +191,7 @@ pub async fn measure_startup(data: &Data) -> Result<Duration> {
     Ok(began.elapsed())
 }
 
-/// The CPU time of a process so far; `None` without `/proc`.
+/// Returns the CPU time of a process so far; `None` without `/proc`.
 pub fn cpu_time(pid: u32) -> Option<Duration> {
     /// Milliseconds per clock tick. Linux reports hundredths of a second here, independently of the
     /// kernel's own tick.

@@ -57,13 +57,13 @@ impl Report {
         self.samples.entry(scenario).or_default().push(sample);
     }
 
-    /// The median over all rounds of the request rate of `scenario`, divided by that of `base`.
+    /// Returns the median over all rounds of the request rate of `scenario`, divided by that of `base`.
     /// Within a round, both run under the same machine load, so its effect cancels out.
     fn rate_ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.median_ratio(scenario, base, |s, b| s.rate / b.rate)
     }
 
-    /// The median over all rounds of the CPU time per request of `base`, divided by that of
+    /// Returns the median over all rounds of the CPU time per request of `base`, divided by that of
     /// `scenario`.
     fn cost_ratio(&self, scenario: Scenario, base: Scenario) -> Option<f64> {
         self.median_ratio(scenario, base, |s, b| {
@@ -110,7 +110,7 @@ impl fmt::Display for Report {
         }
         writeln!(f)?;
         for scenario in self.samples.keys() {
-            if let Some((least, base)) = scenario.target()
+            if let Some((least, base)) = scenario.minimum_ratio_and_baseline()
                 && let Some(ratio) = self.rate_ratio(*scenario, base)
                 && let Some(cost) = self.cost_ratio(*scenario, base)
             {

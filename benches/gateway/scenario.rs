@@ -60,8 +60,8 @@ enum Work {
 }
 
 impl Scenario {
-    /// The scenarios in `only`, or all if `only` is empty, in the order of the table. Scenarios of
-    /// peers are included only if `peers` is true.
+    /// Returns the scenarios in `only`, or all if `only` is empty, in the order of the table. Scenarios
+    /// of peers are included only if `peers` is true.
     pub fn select(only: &[Self], peers: bool) -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
         all.filter(|s| only.is_empty() || only.contains(s))
@@ -114,7 +114,8 @@ impl Scenario {
         }
     }
 
-    /// The set of events to write to. No other writing scenario of the same server uses this set.
+    /// Returns the set of events to write to. No other writing scenario of the same server uses this
+    /// set.
     fn event_set(self) -> usize {
         match self {
             Self::McpWrite => 1,
@@ -129,7 +130,7 @@ impl Scenario {
         mcp.contains(&self) || libraries.contains(&self.server())
     }
 
-    /// The scenario with the same work on the hand-written server; `None` for bare axum.
+    /// Returns the scenario with the same work on the hand-written server; `None` for bare axum.
     pub fn hand_counterpart(self) -> Option<Self> {
         match self.work() {
             _ if self == Self::Bare => None,
@@ -139,8 +140,9 @@ impl Scenario {
         }
     }
 
-    /// The minimum ratio of request rates, and the scenario to compare with.
-    pub fn target(self) -> Option<(f64, Self)> {
+    /// Returns the minimum ratio of the request rate of this scenario to that of the returned baseline
+    /// scenario; `None` if the scenario has no target.
+    pub fn minimum_ratio_and_baseline(self) -> Option<(f64, Self)> {
         match self {
             Self::RestRead | Self::RestMixed => Some((0.9, self.hand_counterpart()?)),
             Self::Mcp2025 | Self::Mcp2026 => Some((0.85, Self::HandRead)),
@@ -149,7 +151,8 @@ impl Scenario {
         }
     }
 
-    /// The requests of each connection. Connections share the tokens and write to separate events.
+    /// Builds the requests of each connection. Connections share the tokens and write to separate
+    /// events.
     pub fn build_requests(self, data: &Data, connections: usize) -> Vec<Request> {
         (0..connections)
             .map(|n| self.build_request(data, n))
@@ -191,7 +194,7 @@ impl Scenario {
     }
 }
 
-/// A `tools/call` request that reads, as a client of this protocol version sends it.
+/// Returns a `tools/call` request that reads, as a client of this protocol version sends it.
 fn mcp_request(token: &str, version: &str, headers: &str) -> String {
     let mut params = json!({ "name": "list_pending_approvals", "arguments": { "limit": 20 } });
     if !headers.is_empty() {

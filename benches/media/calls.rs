@@ -144,12 +144,12 @@ impl Service {
         read_response(&mut stream, path)
     }
 
-    /// Resident memory in bytes; `None` without `/proc`.
+    /// Reads the resident memory in bytes; `None` without `/proc`.
     pub fn resident_memory(&self) -> Option<u64> {
         self.read_status("VmRSS:")
     }
 
-    /// The peak resident memory since the last reset.
+    /// Returns the peak resident memory since the last reset.
     pub fn peak_memory(&self) -> Option<u64> {
         self.read_status("VmHWM:")
     }
@@ -176,7 +176,7 @@ fn read_response(stream: &mut TcpStream, path: &str) -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// An image of random pixels, padded to this many bytes.
+/// Returns an image of random pixels, padded to this many bytes.
 pub fn incompressible_image(bytes: usize) -> Vec<u8> {
     const SIDE: u32 = 570;
     let mut state = 0x9e37_79b9_u32;

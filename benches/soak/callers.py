@@ -1,7 +1,7 @@
-"""The callers of the soak: each repeats a mix of calls, and remembers what was acknowledged.
+"""The callers of the soak: each repeats a mix of calls, and records the acknowledged ones.
 
-A write has an idempotency key. Whoever gets no clear answer to it repeats it with the same key until there is one, as
-the contract asks. So each acknowledged write must be there once, and no other.
+A write has an idempotency key. If its answer is unclear, the caller repeats the write with the same key until the answer
+is clear, as the contract requires. So the database must contain each acknowledged write once, and no other writes.
 """
 
 import array
@@ -21,10 +21,10 @@ CALLERS = 32
 EVENTS_IN_BATCH = 10
 FILE = 20_000
 TIMELINE_TOKEN = "segredo-do-site-da-soak"
-# Seconds for which a write is repeated.
+# The maximum time in seconds for which a caller repeats a write.
 PATIENCE = 120
 UNCLEAR = {"OUTCOME_UNKNOWN", "IDEMPOTENCY_IN_PROGRESS"}
-# How often a caller makes each kind of call, of 1,000.
+# The number of calls of each kind, of 1,000 calls.
 MIX = {
     "rest_read": 320, "search_common": 20, "rest_write": 150, "mcp_list": 40, "mcp_read": 150, "mcp_write": 80, "console_page": 130,
     "console_form": 20, "ingest": 60, "video": 10, "upload": 12, "preview": 4, "stream": 3, "session": 1,
@@ -39,15 +39,15 @@ WORDS = ("canjica", "pamonha", "curau", "arraial", "fubá", "goiabada", "tapioca
 
 
 class Unclear(Exception):
-    """A call during a fault whose outcome is not known, or that was refused because of the fault."""
+    """A call failed because of a fault, or its outcome is unknown."""
 
 
 class Failed(Exception):
-    """An answer that no fault explains."""
+    """A call got an error that no fault explains."""
 
 
 class Calls:
-    """What all callers did together."""
+    """The calls of all callers, and their results."""
 
     def __init__(self, number, faults):
         self.number, self.faults = number, faults
@@ -56,12 +56,13 @@ class Calls:
         self.loads = collections.defaultdict(list)
         self.latencies = collections.defaultdict(lambda: array.array("f"))
         self.during_faults, self.failures = collections.Counter(), []
-        # What must be in the database: titles of pieces, drafts saved, sessions of the timeline, ids of files, prompts.
+        # The contents that the database must have: titles of pieces, the number of drafts, sessions of the timeline, ids of
+        # files, and prompts of videos.
         self.pieces, self.drafts, self.timeline_sessions = set(), 0, set()
         self.files, self.videos, self.sessions = set(), set(), 0
-        # Acknowledged writes and answered reads by operation, and when a read of `get_me` was answered.
+        # The number of acknowledged writes of each operation, and the times at which reads of `get_me` were answered.
         self.writes, self.me_reads = collections.Counter(), array.array("d")
-        # The callers whose write got no clear answer in time.
+        # The callers that gave up a write, because its answers stayed unclear.
         self.given_up = []
 
     def is_over(self):
@@ -71,7 +72,7 @@ class Calls:
         return sum(count for (of, _), count in self.during_faults.items() if of == kind)
 
     def note_load(self, load):
-        """Remembers the load of the machine in this minute."""
+        """Records the load of the machine in this minute."""
         self.loads[int((time.monotonic() - self.begun) // 60)].append(load)
 
     def record(self, kind, began, ended, is_quiet):
@@ -82,7 +83,7 @@ class Calls:
                 self.latencies[kind, minute].append((ended - began) * 1000)
 
     def judge(self, kind, began, what, may_be_fault):
-        """An answer that is no success: raises `Unclear` if a fault explains it."""
+        """Handles an unsuccessful answer: raises `Unclear` if a fault explains it, otherwise `Failed`."""
         with self.lock:
             if may_be_fault and self.faults.covers(began, time.monotonic()):
                 self.during_faults[kind, what.split(":")[0]] += 1
@@ -95,7 +96,7 @@ class Caller(threading.Thread):
     def __init__(self, number, calls, port, members):
         super().__init__(daemon=True, name=f"caller {number}")
         self.calls, self.port = calls, port
-        # Each caller is one member; some only read, with the rights of a creator.
+        # Each caller has the credentials of one member. Members with the role of a creator only read.
         self.member = members[number % len(members)]
         self.random = random.Random(number)
         self.connection = None
@@ -120,10 +121,10 @@ class Caller(threading.Thread):
                     self.calls.failures.append(f"{kind}: an answer that the caller does not understand: {error!r}")
         self.connection.close()
 
-    # One call.
+    # Functions that send one call.
 
     def send(self, kind, method, path, body=None, headers=None, credential=True):
-        """Returns the answer and its body. Whatever is no success is judged."""
+        """Sends a request and returns the answer and its body. Passes an unsuccessful answer to `judge`."""
         headers = dict(headers or {})
         if credential:
             headers.setdefault("authorization", f"Bearer {self.member['token']}")
@@ -143,7 +144,7 @@ class Caller(threading.Thread):
         self.calls.record(kind, began, ended, succeeded and not self.calls.faults.covers(began, ended))
         if not succeeded:
             code = error_code(text) or code_of_page(answer.status, text)
-            # HAProxy answers 502 where the instance closed the connection without an answer.
+            # HAProxy answers 502 if the instance closed the connection without an answer.
             of_fault = answer.status == 503 or code in UNCLEAR or (answer.status == 502 and code is None)
             self.calls.judge(kind, began, f"{answer.status} {code or 'HAProxy'}: {method} {path} {text[:200]!r}", of_fault)
         return answer, text
@@ -163,7 +164,7 @@ class Caller(threading.Thread):
         return result
 
     def until_clear(self, write):
-        """Repeats a write, which has a key, until its outcome is known."""
+        """Repeats a write with an idempotency key until its outcome is known."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
@@ -178,7 +179,7 @@ class Caller(threading.Thread):
     def acknowledge(self, operation):
         self.calls.writes[operation] += 1
 
-    # Kinds of calls.
+    # The kinds of calls in `MIX`.
 
     def rest_read(self):
         path = self.random.choice(READS)
@@ -191,15 +192,15 @@ class Caller(threading.Thread):
                 self.calls.me_reads.append(time.monotonic())
 
     def rare_word(self):
-        """A word of one piece, or of none."""
+        """Returns a word that only one piece contains, or that no piece contains."""
         return self.random.choice(self.rare) if self.rare else "canjicada"
 
     def search_common(self):
-        """A search for a word that an eighth of the pieces have."""
+        """Searches for a word that an eighth of the pieces contain."""
         self.rest("search_common", "GET", f"/api/busca?q={urllib.parse.quote(self.random.choice(WORDS))}")
 
     def demand(self):
-        """A demand on a random day of decades, so that a month does not fill in a long run."""
+        """Returns a demand on a random day of many years, so that no month gets too many pieces in a long run."""
         title = f"{self.random.choice(WORDS)} {uuid.uuid4().hex}"
         day = {"year": self.random.randint(2027, 2099), "month": self.random.randint(1, 12), "day": self.random.randint(1, 28)}
         return {"title": title, "channel": "instagram", "description": "Oito ideias de forno, tom leve.", **day}
@@ -313,13 +314,13 @@ class Caller(threading.Thread):
         self.media.append(made)
 
     def preview(self):
-        """The file behind the signed link of a medium."""
+        """Downloads a medium through its signed link."""
         if self.media:
             link = urllib.parse.urlsplit(find_link(self.random.choice(self.media)))
             self.send("preview", "GET", f"{link.path}?{link.query}", credential=False)
 
     def stream(self):
-        """Opens the stream of a page, and leaves after a while, as one who closes the page does."""
+        """Opens the event stream of a page and disconnects after a while, like a browser whose page is closed."""
         began = time.monotonic()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2)
         try:
@@ -354,12 +355,12 @@ def error_code(text):
 
 
 def code_of_page(status, text):
-    """A page names no code. The only refusal with 409 of a form that nobody else sent is that its outcome is unknown."""
+    """Returns the error code of a page, which does not contain it: for these forms, 409 means an unknown outcome."""
     return "OUTCOME_UNKNOWN" if status == 409 and b"<!DOCTYPE html>" in text[:20] else None
 
 
 def find_code(value):
-    """The first error code in an answer of MCP, whose text begins with it."""
+    """Returns the first error code in an MCP answer; the text of an error begins with its code."""
     if isinstance(value, str):
         return code[1] if (code := re.match(r"([A-Z_]{4,}): ", value)) else error_code(value)
     if isinstance(value, dict) and isinstance(value.get("code"), str):
@@ -373,7 +374,7 @@ def find_revision(answer):
 
 
 def find_link(media):
-    """The first address of the medium itself in an answer."""
+    """Returns the first link to the medium in an answer."""
     if isinstance(media, str):
         return media if "/media/" in media else None
     parts = media.values() if isinstance(media, dict) else media if isinstance(media, list) else ()

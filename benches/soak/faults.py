@@ -14,14 +14,14 @@ import time
 from instances import wait_for
 
 BIN = os.environ.get("PGBIN", "/usr/lib/postgresql/15/bin")
-# A call that began this long after a fault may still meet it: the balancer looks twice a second, and the service waits
-# between its attempts to reach the database.
+# The seconds after a fault in which a new call may still fail because of it: the balancer checks the instances twice a
+# second, and the service waits between its attempts to reach the database.
 GRACE = 6
 CLIENTS = 16
 
 
 class Server:
-    """PostgreSQL, started by `.ci/pg-up`."""
+    """The PostgreSQL server, started by `.ci/pg-up`."""
 
     def __init__(self, folder, root):
         self.folder, self.root = pathlib.Path(folder), root
@@ -34,7 +34,7 @@ class Server:
         subprocess.run(command, check=True, cwd=self.folder, stdout=subprocess.DEVNULL)
 
     def query(self, sql):
-        """The rows of a query, each a list of texts."""
+        """Returns the rows of a query, each as a list of texts."""
         command = [f"{BIN}/psql", self.url, "-XqAt", "-F", "\t", "-c", sql]
         text = subprocess.run(command, check=True, text=True, capture_output=True).stdout
         return [line.split("\t") for line in text.splitlines()]
@@ -44,12 +44,12 @@ class Server:
 
 
 class Faults(threading.Thread):
-    """Makes a fault every so often. `covers` says whether a call may have met one."""
+    """Causes a fault every `every` seconds. `covers` says whether a fault may have affected a call."""
 
     def __init__(self, every, server, balancer, instances, port, token):
         super().__init__(daemon=True, name="faults")
         self.every, self.server, self.balancer, self.port, self.token = every, server, balancer, port, token
-        # The other instance is never restarted, so that its memory is comparable from the beginning to the end.
+        # The second instance is never restarted, so that its memory can be compared over the whole run.
         self.restarted, self.steady = instances
         self.windows, self.made = [], []
         self.ended, self.error = threading.Event(), None
@@ -69,7 +69,7 @@ class Faults(threading.Thread):
             self.made.append(fault.__name__.replace("_", " "))
 
     def losses(self):
-        """When collected reads may have been lost."""
+        """Returns the times at which collected reads may have been lost."""
         return [start for start, _ in self.windows]
 
     def finish(self):
@@ -84,7 +84,7 @@ class Faults(threading.Thread):
     def close_window(self):
         self.windows[-1] = (self.windows[-1][0], time.monotonic())
 
-    # Faults that calls may notice.
+    # Faults that may make calls fail.
 
     def kill(self):
         self.open_window()
@@ -107,7 +107,7 @@ class Faults(threading.Thread):
         self.balancer.wait_until_up()
         self.close_window()
 
-    # Faults that no other call may notice.
+    # Faults that must not make other calls fail.
 
     def restart(self):
         self.restarted.stop(signal.SIGTERM)
@@ -124,7 +124,7 @@ class Faults(threading.Thread):
         return client
 
     def hang_up(self):
-        """Clients that leave in the middle of a body, half of them with a reset."""
+        """Opens clients that disconnect in the middle of a body, half of them with a reset."""
         for port in (self.port, self.steady.port):
             clients = [self.begin_body(port, 500_000, 100_000) for _ in range(CLIENTS)]
             time.sleep(0.5)
@@ -134,7 +134,7 @@ class Faults(threading.Thread):
                 client.close()
 
     def send_slowly(self):
-        """Clients that send a byte a second are refused after ten seconds."""
+        """Opens clients that send one byte per second, and asserts that the service refuses them with 408."""
         clients = [self.begin_body(self.steady.port, 50_000, 10) for _ in range(CLIENTS)]
         answers = {}
 

@@ -1,26 +1,30 @@
-"""The tables of the soak, and what they show to have grown."""
+"""Prints the tables of the soak, and finds the measurements that grew too much."""
 
 import statistics
 
 from samples import measure, percentile
 
-# At the end, of what it was at 10 % of the calls.
+# The maximum ratio of the memory at the end to the memory at 10 % of the calls.
 MEMORY = 1.1
-# An instance has warmed up after this many calls; where 10 % are fewer, it may take these megabytes more.
+# The number of calls after which an instance has warmed up. If 10 % of the calls are fewer, the memory may grow by
+# WARMING megabytes more.
 WARM, WARMING = 30_000, 10
-# The median p99 of the last third of the minutes, of that of the first third; and milliseconds that are noise.
+# The maximum ratio of the median p99 in the last third of the minutes to that in the first third, and the milliseconds
+# that count as noise.
 P99, NOISE = 1.5, 20
-# A search for a word of many pieces sorts its matches, up to 10,240 of them (docs/PERFORMANCE.md), so it grows with the pieces.
+# The kinds of calls whose time grows with the pieces: a search for a common word sorts up to 10,240 matches
+# (docs/PERFORMANCE.md).
 GROWING = {"search_common"}
-# What an idle instance may hold more after the load than before it.
+# The maximum increase of each count of an idle instance from before the load to after it.
 MORE = {"other_fds": 2, "uncounted": 4, "connections": 2, "tasks": 4, "threads": 8, "streams": 0, "detached": 0, "waiting": 0}
 SESSIONS = 16
-# Bytes of a row with its indexes, and what a database may take beyond.
+# The bytes of a row of each table, including its indexes.
 BYTES = {
     "event_index": 2050, "idempotency_keys": 890, "audit_events": 760, "events": 800, "event_people": 540, "event_history": 420,
     "event_texts": 370, "timeline_events": 300, "timeline_sessions": 395, "media": 630, "contents": 300, "search_index": 850,
     "search_texts": 490, "videos": 710, "jobs": 420, "session_families": 530, "refresh_tokens": 780,
 }
+# The maximum ratio of the growth of the database to the growth predicted from its rows, and additional bytes.
 DISK, SLACK = 1.25, 16e6
 SHARES = ((0.05, 0.15), (0.25, 0.35), (0.45, 0.55), (0.65, 0.75), (0.9, 1.0))
 COLUMNS = ("rss", "pss", "anonymous", "threads", "fds", "other_fds", "uncounted", "connections", "sessions", "streams", "tasks")
@@ -40,7 +44,7 @@ def show(value):
 
 
 def occupation(instances, steady, sampler, idle):
-    """Prints what the instances occupied; yields what grew."""
+    """Prints the memory and counts of the instances; yields those that grew too much."""
     for instance in instances:
         name = "the instance that is never restarted" if instance is steady else "the instance that is restarted"
         print(f"\n{name}; megabytes and counts\n")
@@ -67,7 +71,7 @@ def occupation(instances, steady, sampler, idle):
 
 
 def latencies(calls):
-    """Prints p50 and p99 of each kind of call and minute, outside of faults; yields what grew."""
+    """Prints p50 and p99 of each kind of call and minute, outside of faults; yields the kinds that became slower."""
     kinds = sorted({kind for kind, _ in calls.latencies})
     minutes = sorted({minute for _, minute in calls.latencies})
     print("\np50 / p99 in ms, by the minute\n")
@@ -81,7 +85,7 @@ def latencies(calls):
     if third < 2:
         print("\nToo short to compare the p99 of its thirds.")
         return
-    # Neither the minute of warming up nor the last one, which is no whole minute.
+    # Omits the first minute, in which the instances warm up, and the last minute, which is incomplete.
     whole = minutes[1:-1]
     for kind in set(kinds) - GROWING:
         def median(of):
@@ -95,7 +99,7 @@ def latencies(calls):
 
 
 def disk(rows):
-    """Prints what each table takes; yields a growth that the rows do not explain."""
+    """Prints the size of each table; yields the growth of the database if its rows do not explain it."""
     print("\nthe database\n")
     table("table", "new rows", "MB", "bytes a row")
     predicted = 0
@@ -113,7 +117,7 @@ def disk(rows):
 
 
 def answers(calls):
-    """Prints what calls got during faults; yields what no fault explains."""
+    """Prints the errors that calls got during faults; yields the errors that no fault explains."""
     print("\nanswers that are no success, all during a fault: ", end="")
     print(", ".join(f"{count} {kind} {what}" for (kind, what), count in sorted(calls.during_faults.items())) or "none")
     if calls.given_up:

@@ -1,4 +1,4 @@
-"""What the acknowledged calls left in the database and in the storage, compared with what they should have."""
+"""Compares the rows and files after the run with those that the acknowledged calls must have created."""
 
 import collections
 import pathlib
@@ -6,9 +6,10 @@ import time
 
 from callers import CALLERS, EVENTS_IN_BATCH
 
-# An instance runs this many jobs at once.
+# The number of jobs that an instance runs at the same time.
 JOBS_AT_ONCE = 16
-# Reads are collected for a minute, and written within five seconds.
+# The seconds within which a read is in the audit trail: reads are collected for a minute and then written within five
+# seconds.
 GATHERED = 70
 
 TABLES = """
@@ -16,7 +17,7 @@ SELECT c.relname, sum(pg_total_relation_size(coalesce(i.inhrelid, c.oid)))
 FROM pg_class c LEFT JOIN pg_inherits i ON i.inhparent = c.oid
 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 GROUP BY c.relname ORDER BY c.relname"""
-# Work that the last calls left behind: jobs that are no timers, texts that are not indexed, figures that are not counted.
+# Counts the unfinished work of the last calls: jobs other than timers, texts to index, and figures to count.
 OPEN = """
 SELECT (SELECT count(*) FROM jobs WHERE id <> name AND finished_at IS NULL) + (SELECT count(*) FROM jobs WHERE state = 'running')
      + (SELECT count(*) FROM event_texts WHERE pending) + (SELECT count(*) FROM search_texts WHERE pending)
@@ -31,7 +32,7 @@ class Rows:
         self.since = self.number("SELECT (extract(epoch FROM now()) * 1000)::bigint")
 
     def count(self):
-        """The rows and bytes of each table."""
+        """Returns the number of rows and the bytes of each table."""
         sizes = {table: int(size) for table, size in self.server.query(TABLES)}
         union = " UNION ALL ".join(f"SELECT '{table}', count(*) FROM {table}" for table in sizes)
         return {table: int(count) for table, count in self.server.query(union)}, sizes
@@ -46,18 +47,18 @@ class Rows:
         return [row[0] for row in self.server.query(sql)]
 
     def settle(self, seconds=200):
-        """Waits until the work that the last calls left behind is done. Returns what is left."""
+        """Waits until the work of the last calls is done. Returns the number of unfinished items."""
         deadline = time.monotonic() + seconds
         while (left := self.number(OPEN)) and time.monotonic() < deadline:
             time.sleep(1)
         return left
 
     def files(self):
-        """The names of all files but the locks of running processes; those that are being received too."""
+        """Returns the names of all files, including incomplete uploads, except the lock files of running processes."""
         return [path.name for path in self.storage.rglob("*") if path.is_file() and path.name != "lock"]
 
     def problems(self, calls, faults, provider):
-        """Everything that the acknowledged calls do not explain, each as a sentence."""
+        """Yields a sentence for each difference that the acknowledged calls do not explain."""
         left = self.settle()
         if left:
             yield f"{left} jobs, texts or figures are still open"
@@ -75,7 +76,7 @@ class Rows:
             # A row for each launch and day, and one for the job itself; the soak may run over midnight.
             "figure_journey": range(3), "figure_state": range(2),
         }
-        # The jobs of failed videos are kept for the operator. The trail is looked at below.
+        # The jobs of failed videos stay for the operator. `problems_of_trail` checks the audit trail.
         for table in after.keys() - {"jobs", "audit_events"}:
             made, should = after[table] - self.before[table], expected.get(table, 0)
             if made not in (should if isinstance(should, range) else (should,)):
@@ -102,7 +103,8 @@ class Rows:
             yield f"{held} idempotency keys have no answer, or a lease"
         jobs = {(name, state): int(count) for name, state, count in self.server.query(
             "SELECT name, state, count(*) FROM jobs WHERE id <> name OR state = 'running' GROUP BY name, state")}
-        # Each video fails at the double of the provider. One that was being submitted when its process was killed is unknown.
+        # The test double of the provider fails every video. If a process was killed while it submitted a video, the outcome
+        # of that job is unknown.
         failed, unknown = jobs.pop(("follow_video", "failed"), 0), jobs.pop(("submit_video", "unknown"), 0)
         if failed + unknown > len(calls.videos) or jobs or unknown > faults.made.count("kill") * JOBS_AT_ONCE:
             yield f"jobs are left: {jobs}, {failed} failed, {unknown} unknown"
@@ -113,7 +115,8 @@ class Rows:
             yield f"the provider was asked more than once for {len(often)} videos"
         if (silent := sum(provider.asked[prompt] == 0 for prompt in calls.videos)) > unknown:
             yield f"the provider was not asked for {silent} videos, of which {unknown} are unknown"
-        # A process that is killed, or loses the database, between file and row leaves its claim for six hours.
+        # If a process is killed or loses the database after it stored a file and before it inserted the row, its claim on the
+        # file stays for six hours.
         self.claims = self.number("SELECT coalesce(sum(claims), 0) FROM contents")
         if self.claims > CALLERS * len(faults.windows):
             yield f"{self.claims} claims on contents are left"
@@ -124,8 +127,8 @@ class Rows:
         for operation, count in calls.writes.items():
             if int(written.get(operation, 0)) != count:
                 yield f"the trail has {written.get(operation, 0)} rows of {operation}, of which {count} were acknowledged"
-        # A row sums up the reads of a credential, operation and minute. Reads that were not written when a process was killed, or
-        # whose commit was lost, are missing.
+        # A row counts the reads of one credential and operation in one minute. Reads are missing if a process was killed before
+        # it wrote them, or if their commit was lost.
         count = "coalesce(sum((metadata::json->>'count')::int), 0)"
         sums = f"SELECT {count} FROM audit_events WHERE action = 'get_me' AND outcome = 'allowed' AND {since}"
         lost = sum(any(fault - GATHERED <= read <= fault + 1 for fault in faults.losses()) for read in calls.me_reads)

@@ -1,4 +1,4 @@
-"""What an instance occupies, and how long calls take."""
+"""Measures the memory and counts of the instances, and computes percentiles."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ LISTENING = "0A"
 
 
 def measure(instance, passing):
-    """The occupation of an instance, in megabytes and counts."""
+    """Measures the memory of an instance in megabytes, and its counts, such as connections and threads."""
     process = pathlib.Path(f"/proc/{instance.process.pid}")
     sizes = {}
     for line in (process / "smaps_rollup").read_text().splitlines()[1:]:
@@ -26,16 +26,16 @@ def measure(instance, passing):
         lines = [line.rsplit(" ", 1) for line in answer.read().decode().splitlines() if not line.startswith("#")]
     values = {name: float(value) for name, value in lines if "{" not in name}
     sample = {name: values.get(metric) for name, metric in GAUGES.items()}
-    # Memory of the process itself; what else is resident are pages of the binary.
+    # "anonymous" is the memory of the process itself; the rest of "rss" is pages of the binary.
     sample |= {"rss": sizes["Rss"], "pss": sizes["Pss"], "anonymous": sizes["Anonymous"], "threads": int(status["Threads"])}
     sample["other_fds"] = count_other_files(process, passing)
-    # Connections that no gauge counts: to the provider, from the scrape, and those on which an instance listens to the database.
+    # Connections that no gauge counts: to the provider, from the scrape of the metrics, and for LISTEN at the database.
     sample["uncounted"] = max(0, sample["fds"] - sample["other_fds"] - sample["connections"] - sample["sessions"])
     return sample
 
 
 def count_other_files(process, passing):
-    """The descriptors that are no connection to or from one of these ports: what a process holds for itself."""
+    """Counts the file descriptors of a process, except connections to or from the ports in `passing`."""
     sockets = {}
     for row in (process / "net/tcp").read_text().splitlines()[1:]:
         _, local, remote, state, *_, inode = row.split()[:10]
@@ -51,13 +51,13 @@ def count_other_files(process, passing):
 
 
 class Sampler(threading.Thread):
-    """Measures the instances every so often. An instance that is away is left out."""
+    """Measures the instances every `every` seconds. An instance that is not running is skipped."""
 
     def __init__(self, every, instances, calls, passing):
         super().__init__(daemon=True, name="sampler")
         self.every, self.instances, self.calls, self.passing = every, instances, calls, passing
         self.ended = threading.Event()
-        # Of each instance: at how many calls, which process, and what was measured.
+        # For each instance: the number of calls made, the process id, and the measurement.
         self.samples = {instance.port: [] for instance in instances}
 
     def run(self):
@@ -77,9 +77,10 @@ class Sampler(threading.Thread):
         self.join()
 
     def between(self, instance, least, most):
-        """What was measured from one share of the calls to another: the lower quartiles.
+        """Returns the lower quartiles of the measurements between two shares of the calls.
 
-        A password check takes 20 MB for a moment, and the allocator keeps them for a while. What leaks stays.
+        A password check needs 20 MB, which the allocator keeps for a while. The lower quartile hides such peaks, but
+        not a leak.
         """
         total = self.calls.made
         inside = [sample for made, _, sample in self.samples[instance.port] if least <= made / total <= most]
@@ -95,7 +96,7 @@ def percentile(values, share):
 
 
 def wait_until_quiet(instances, passing, idle, seconds=150):
-    """Waits until connections that nobody uses are closed."""
+    """Waits until each instance has at most as many connections as when it was idle."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         samples = [(idle[instance.port], measure(instance, passing)) for instance in instances]

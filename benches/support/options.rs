@@ -11,7 +11,7 @@ pub struct Measurement {
     /// The number of measurements of each scenario; medians are reported.
     #[arg(long, default_value_t = 5)]
     pub rounds: usize,
-    /// How long each measurement lasts.
+    /// The duration of each measurement, in seconds.
     #[arg(long, default_value_t = 2)]
     seconds: u64,
     /// The service to measure; by default the one just built.
@@ -23,7 +23,7 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// How long each measurement lasts.
+    /// Returns the duration of each measurement.
     pub fn length(&self) -> Duration {
         Duration::from_secs(self.seconds)
     }

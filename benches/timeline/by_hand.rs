@@ -1,4 +1,5 @@
-//! Batches of events: as the request of a site, and as rows that are inserted without the service.
+//! Builds batches of events: as the request body of a site, and as rows that are inserted without the
+//! service.
 
 use std::{
     path::Path,
@@ -22,7 +23,7 @@ const OF_A_SESSION: usize = 5;
 /// The placeholder for the batch number in [`request_body`].
 const NUMBER: &str = "@";
 
-/// The session, id and page of each event in a batch.
+/// Returns the session, id and page of each event in a batch.
 fn batch_events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
     (0..BATCH).map(move |event| {
         let session = format!("navegador-{batch}-{}", event / OF_A_SESSION);
@@ -30,7 +31,7 @@ fn batch_events(batch: &str) -> impl Iterator<Item = (String, String, String)> {
     })
 }
 
-/// The request body of a batch, as a site sends it.
+/// Returns the request body of a batch, as a site sends it.
 pub fn request_body(batch: usize) -> String {
     static BODY: LazyLock<String> = LazyLock::new(|| {
         let events: Vec<Value> = batch_events(NUMBER)

@@ -20,14 +20,14 @@ pub fn run(rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// The time of a sale. The days are not in order, and the time of day varies.
+/// Returns the time of a sale. The days are not in order, and the time of day varies.
 fn sold_at(row: usize, days: usize) -> Result<String> {
     let day = i64::try_from(row * 7_919 % days)?;
     let day = LocalDay::from_instant(start_of_day("2025-08-01".parse()?) + day * DAY).0;
     Ok(format!("{day} {:02}:{:02}", row / 60 % 24, row % 60))
 }
 
-/// A file of one month, with few columns, products and links.
+/// Returns a file of one month, with few columns, products and links.
 fn month_file(rows: usize) -> Result<String> {
     let mut text = String::from(
         "loja;transacao;ocorreu_em;status;produto_id;produto;valor;moeda;email;utm_source\n",
@@ -45,7 +45,7 @@ fn month_file(rows: usize) -> Result<String> {
     Ok(text)
 }
 
-/// A file of one year, with every column and 200 links.
+/// Returns a file of one year, with every column and 200 links.
 fn year_file(rows: usize) -> Result<String> {
     let mut text = String::from(
         "loja;transacao;ocorreu_em;status;produto_id;produto;valor;reembolsado;moeda;email;vendedor;\

@@ -1,9 +1,9 @@
 //! Embeddings of the chunks of the knowledge base.
 //!
 //! A vector is stored under the SHA-256 of its text and not under a chunk id, so it is kept when a
-//! document is added again. It is base64 of one signed byte per dimension; it is empty for a text
-//! that the model refuses. The single row of `knowledge_embedding` contains the current worker with
-//! its lease, and a counter of changes that tells instances when to reload.
+//! document is added again. The vector is base64 of one signed byte per dimension, and empty for a text
+//! that the model refuses. The single row of `knowledge_embedding` contains the current worker with its
+//! lease, and a counter of changes. Instances reload when the counter has changed.
 
 use crate::plain::Plain;
 

@@ -1,7 +1,7 @@
 //! An index that finds the purchases of a person by product.
 //!
-//! The count of a day checks for each purchase whether it is the person's first of that product.
-//! With this index the count no longer reads the person's other products.
+//! The count of a day checks for each purchase whether it is the first purchase of the product by its
+//! person. With this index the count does not read the person's purchases of other products.
 
 use crate::plain::Plain;
 

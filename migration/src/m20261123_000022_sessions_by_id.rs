@@ -1,5 +1,5 @@
-//! Sessions are now deleted in the order of their ids, which is also the order of their arrival.
-//! The index on the last event of a session is dropped, because every new event had to update it.
+//! Drops the index on the last event of a session, because every new event had to update it. Old
+//! sessions are now deleted in the order of their ids, which is also the order of their arrival.
 
 use crate::plain::Plain;
 

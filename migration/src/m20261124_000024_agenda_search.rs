@@ -1,11 +1,11 @@
 //! Tables and indexes for reading the agenda: the events of each member, and the text of all
 //! events.
 //!
-//! `event_people` has a row for each member who created an event or is assigned to it, with the
-//! columns that the member's lists filter and sort by. `event_index` contains the terms of
-//! `event_texts`, by their `number`. A job fills the index: a text is `pending` from its change
-//! until it is indexed, and gets its number when it is first indexed. `events_open` skips published
-//! and archived events, and `media_creator` finds the media of a member who may see only a few.
+//! `event_people` has a row for each member who created an event or is assigned to it, with the columns
+//! that the member's lists filter and sort by. `event_index` contains the terms of `event_texts`, by
+//! `event_texts.number`. A job fills the index: a text is `pending` from its change until it is indexed,
+//! and gets its number when it is first indexed. `events_open` skips published and archived events, and
+//! `media_creator` finds the media of a member who may see only few media.
 
 use crate::plain::Plain;
 

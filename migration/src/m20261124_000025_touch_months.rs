@@ -1,11 +1,11 @@
 //! The sales of origins by month, so that a launch of a year is read from a few rows per origin.
 //!
 //! `figure_touch_months` has the sums of `figure_touches` and is counted in the same transaction.
-//! `month` is the prefix of the day's text. `days` is the number of days that the row sums up; the
-//! row is deleted when `days` reaches 0.
+//! `month` is the prefix of the day's text. `days` is the number of days that the row sums up; the row
+//! is deleted when `days` reaches 0.
 //!
-//! `figure_touches` is now only read for single days of a launch. So its rows are ordered by day,
-//! which keeps the rows of a day together.
+//! `figure_touches` is now only read for single days of a launch. So its rows are ordered by day, which
+//! keeps the rows of a day together.
 
 use crate::plain::Plain;
 

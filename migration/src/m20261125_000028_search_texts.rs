@@ -1,10 +1,10 @@
 //! The texts of the search over everything, except those of events and of the knowledge base.
 //!
-//! `search_texts` has a row for each project, e-mail draft and medium. Its first line is the title.
-//! `text` is NULL for a resource that existed before this migration, until a job reads the text
-//! from the resource. `search_index` contains the terms of the texts, by their `number`, and is
-//! filled like `event_index`. All events become `pending` again, because they are now indexed with
-//! more terms.
+//! `search_texts` has a row for each project, e-mail draft and medium. The first line of `text` is the
+//! title. `text` is NULL for a resource that existed before this migration, until a job reads the text
+//! from the resource. `search_index` contains the terms of the texts, by `search_texts.number`, and is
+//! filled like `event_index`. All events become `pending` again, because this version indexes more terms
+//! for each event.
 
 use crate::plain::Plain;
 

@@ -1,11 +1,10 @@
 //! Uploads by a signed link, and the source URLs of imported media.
 //!
-//! A row of `uploads` is one link: the member and the credential that requested it (`credential` is
-//! a reference without a secret), the type and size of the file if they were announced, and the
-//! place that the file is for (`placement`). `received` counts the bytes that have arrived in
-//! parts. Each part is a stored content with a row in `upload_parts`. `media_id` is NULL until the
-//! file is stored. `media.source_url` is the URL of an imported file without its query, because a
-//! query may contain a credential.
+//! A row of `uploads` is one link: the member and the credential that requested it (`credential` is a
+//! reference without a secret), the type and size of the file if they were announced, and the target of
+//! the file (`placement`). `received` counts the bytes that have arrived in parts. Each part is a stored
+//! content with a row in `upload_parts`. `media_id` is NULL until the file is stored. `media.source_url`
+//! is the URL of an imported file without its query, because a query may contain a credential.
 
 use crate::plain::Plain;
 

@@ -1,7 +1,7 @@
-//! Counts of attempts that are limited for all instances together, such as failed sign-ins.
+//! Counts of attempts that are limited across all instances, such as failed sign-ins.
 //!
-//! `subject` is a keyed hash of what is counted. `made` counts the attempts since `since`, the
-//! first one of the window.
+//! `subject` is a keyed hash of the limited object, for example of an e-mail address. `made` counts the
+//! attempts since `since`, which is the time of the first attempt in the window.
 
 use crate::plain::Plain;
 

@@ -1,7 +1,7 @@
-//! What a personal token or a connected agent may do in a day, and what it did.
+//! Daily limits of personal tokens and connected agents, and their use per day.
 //!
 //! `credential_id` is the id of a personal token or of an agent. `day` is a day in Brasília as
-//! `YYYY-MM-DD`. A budget without a number in a column has no limit there.
+//! `YYYY-MM-DD`. In `credential_budgets`, NULL means no limit.
 
 use crate::plain::Plain;
 

@@ -1,10 +1,10 @@
 //! Remarks on pieces.
 //!
-//! The remarks of a thread have the id of its first remark as `thread_id`; `anchor` (JSON),
-//! `resolved_at`, `resolved_by`, `answered_at` and `answered_revision` are those of the first
-//! remark. `read_revision` is the revision of the piece that the author read. `token_id` is the
-//! agent or personal token through which a remark came, as in the audit trail. A removed remark
-//! keeps its row without its text. A thread whose remarks are all removed is resolved.
+//! All remarks of a thread have the id of the first remark as `thread_id`. Only the first remark uses
+//! `anchor` (JSON), `resolved_at`, `resolved_by`, `answered_at` and `answered_revision`, because they
+//! belong to the whole thread. `read_revision` is the revision of the piece that the author had read.
+//! `token_id` is the agent or personal token that sent the remark, as in the audit trail. A removed
+//! remark keeps its row without its text. A thread whose remarks are all removed is resolved.
 
 use crate::plain::Plain;
 

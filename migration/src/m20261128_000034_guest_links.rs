@@ -1,10 +1,10 @@
-//! Links with which a guest sees pieces, remarks on them or decides about them.
+//! Links with which guests read pieces, write remarks on them, or approve and refuse them.
 //!
-//! `secret_sha256` is the hash of the secret in the link, and `code_mac` the keyed hash of its code.
-//! `member_id` is the member who made the link and in whose name its guest acts. A link is either
-//! for the pieces in `guest_link_events`, or for those of a project that are due in a month
-//! (`YYYY-MM`). The remarks of a thread have the same `for_guests`. A remark with a `guest_link_id`
-//! was written by the guest of that link.
+//! `secret_sha256` is the hash of the secret in the link, and `code_mac` the keyed hash of the code that
+//! the link asks for. `member_id` is the member who created the link; the guest acts in the name of this
+//! member. A link is either for the pieces in `guest_link_events`, or for the pieces of a project that
+//! are due in a month (`YYYY-MM`). `for_guests` is equal on all remarks of a thread. A remark with a
+//! `guest_link_id` was written by the guest of that link.
 
 use crate::plain::Plain;
 

@@ -1,10 +1,11 @@
 //! Approval in stages.
 //!
-//! `approvals` has a row for each piece in approval whose rule has stages or bars its authors.
-//! `plan` is the copy of the rule (JSON), `stage` the index of the current stage, `revision` the
-//! revision of the piece with which the stage began. `overdue_handled_at` is set once, when the
-//! passing of `due_at` was handled. `approval_votes` has the approvals of all its stages;
-//! `member_id` is empty for a guest. Both are deleted when the piece leaves the approval.
+//! `approvals` has a row for each piece in approval whose rule has several stages or forbids authors to
+//! approve their own pieces. `plan` is a copy of the rule (JSON), `stage` the index of the current
+//! stage, and `revision` the revision of the piece when the stage began. `overdue_handled_at` is set
+//! once, when the service has handled that `due_at` has passed. `approval_votes` has the approvals of
+//! all stages of a piece; `member_id` is empty for a guest. The rows of a piece in both tables are
+//! deleted when the piece leaves the approval.
 
 use crate::plain::Plain;
 

@@ -1,16 +1,19 @@
 //! The outbox, and the notifications that are made from it.
 //!
-//! `outbox` has a row for each change that somebody is told of, written in the transaction of the
-//! change. `id` is the order of insertion, which on PostgreSQL is not the order of the commits.
-//! `position` is: a reader numbers the committed rows before it reads them. `outbox_progress` has
-//! the last position that each reader has read; its row `order` has the last position given out.
+//! `outbox` has a row for each change that is announced to members or webhooks. The transaction of the
+//! change writes the row. `id` is the order of insertion, which on PostgreSQL differs from the order of
+//! the commits. `position` is the order in which readers see the rows: a reader numbers the committed
+//! rows before reading them. `outbox_progress` stores the last position that each reader has read; the
+//! row with the reader `order` stores the last assigned position.
 //!
-//! `notifications` has what each member was told. `subject` is the kind and the id of the resource,
-//! and empty for a summary of many changes. `changes` is the number of changes that the row stands
-//! for; their positions are between `first_position` and `last_position`.
+//! `notifications` has the notifications of each member. `subject` is the kind and the id of the
+//! resource; it is empty for a summary of many changes. `changes` is the number of changes that the
+//! notification summarizes; the positions of these changes are between `first_position` and
+//! `last_position`.
 //!
-//! `notification_settings` has what a member does not want to be told (JSON). `ending_announced`
-//! is the `renewable_until` of a connection whose end was announced.
+//! `notification_settings` stores which notifications a member does not want (JSON).
+//! `connections.ending_announced` is the value of `renewable_until` that was already announced as the
+//! end of the connection.
 
 use crate::plain::Plain;
 

@@ -1,11 +1,11 @@
-//! Webhooks: subscriptions to rows of the outbox, the messages that they send, and each attempt.
+//! Webhooks: subscriptions to rows of the outbox, their messages, and each attempt to send a message.
 //!
-//! The secret of a webhook is in the table `secrets`; so is the earlier one, which signs until
-//! `previous_until` after a rotation. `kinds` is a JSON list.
+//! The secret of a webhook is in the table `secrets`. After a rotation, the previous secret is there
+//! too, and also signs until `previous_until`. `kinds` is a JSON list.
 //!
-//! A message has the position of its row of the outbox, or 0 if it is a test. Its body is stored as
-//! it is sent. Of the messages with the same `order_key`, each waits for the earlier ones. Nothing is
-//! sent to a webhook before `not_before`.
+//! `position` of a message is the position of its row of the outbox, or 0 for a test. `body` is stored
+//! exactly as it is sent. A message is sent only after all earlier messages with the same `order_key`.
+//! Nothing is sent to a webhook before `not_before`.
 
 use crate::plain::Plain;
 

@@ -1,7 +1,7 @@
-//! Calendars that a member subscribes to with a program of their own.
+//! Calendar feeds, which members subscribe to in their own calendar programs.
 //!
-//! `secret_sha256` is the hash of the secret in the address. `filter` says which pieces the calendar
-//! shows, of those that its member may see (JSON).
+//! `secret_sha256` is the hash of the secret in the URL of the feed. `filter` (JSON) selects pieces
+//! among those that the member may see.
 
 use crate::plain::Plain;
 

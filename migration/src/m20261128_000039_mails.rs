@@ -1,14 +1,15 @@
 //! E-mails to members, links to set a new password, and notifications by e-mail.
 //!
-//! `mails` has a row for each e-mail, without its text: that is made when it is sent. What it carries
-//! that cannot be made again (a link, or the address that somebody typed) is in the table `secrets`
-//! until it has ended. `sending_since` is when the state became `enviando`. `reply` is the code of
-//! the server's last reply.
+//! `mails` has a row for each e-mail, without its text: the text is composed when the e-mail is sent.
+//! Data that cannot be composed again (a link, or an address that a person typed) is in the table
+//! `secrets` until the e-mail has ended. `sending_since` is when the state became `enviando`. `reply` is
+//! the code of the server's last reply.
 //!
-//! `password_resets` has the links of accounts, as their SHA-256. A used one ends the others.
+//! `password_resets` has the links for setting a new password, as SHA-256. Using one link deletes the
+//! other links of the account.
 //!
-//! `mail_due_at` of a notification is when it may be sent by e-mail; `mail_id` is the e-mail that has
-//! it. Hours are of Brasilia.
+//! `mail_due_at` of a notification is when it may be sent by e-mail; `mail_id` is the e-mail that
+//! contains it. The hours in `notification_settings` are in Brasilia time.
 
 use crate::plain::Plain;
 

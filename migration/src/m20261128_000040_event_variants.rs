@@ -1,7 +1,8 @@
-//! Variants of pieces: what a piece says on each channel that it goes to.
+//! Variants of pieces: the content of a piece for each channel and format.
 //!
-//! `content` has only what differs from the piece (JSON). `approved_revision` is the revision that was
-//! approved; a variant with another revision waits for an approval of its own.
+//! `content` (JSON) has only the fields that differ from the piece. `approved_revision` is the last
+//! approved revision of the variant; a variant whose current revision differs from it waits for an
+//! approval.
 
 use crate::plain::Plain;
 

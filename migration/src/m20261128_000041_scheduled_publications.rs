@@ -1,12 +1,16 @@
-//! Publications of variants, at their hour.
+//! Scheduled publications of variants.
 //!
-//! They are rows of `publications` with a `variant_id`; the others have the network `shortvideo`. `kind`
-//! is the format of the variant, `state` is that of `domain::PostState`, and `guard` has the piece, the
-//! channel and the format, so that one publication of them is open. `post` is the whole post (JSON), as it was
-//! when its preparation began; `prepared` has the network's ids of what was prepared. `started_at` is
-//! the time of the request that makes the post public. `evidence` says what was seen at the network
-//! after a lost answer. `is_uncertain` is 1 while an earlier request may have published what is prepared.
-//! `hour_chosen` is 1 if a person chose the hour of the publication alone. `followed` becomes 1 when link and first comment are done.
+//! A row of `publications` with a `variant_id` is the publication of a variant; the other rows are
+//! publications of whole pieces or of media at the network `shortvideo`. `kind` is the format of the
+//! variant, and `state` a `domain::PostState`. `guard` identifies piece, channel and format: at most one
+//! publication with the same guard is open.
+//!
+//! `post` is the whole post (JSON) as of the start of its preparation. `prepared` has the network's ids
+//! of the prepared uploads. `started_at` is the time of the request that makes the post
+//! public. `evidence` is what the service found at the network after it lost the answer to that request.
+//! `is_uncertain` is 1 while an earlier request may have published the prepared post. `hour_chosen` is 1
+//! if a person set the hour of this publication independently of its variant and piece. `followed`
+//! is 0 while the link or the first comment of a published post is still to be completed.
 //!
 //! While `publishing_pauses` has a row, nothing is published.
 

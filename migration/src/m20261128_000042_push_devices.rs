@@ -1,13 +1,15 @@
 //! Devices that receive notifications by Web Push, and the messages to them.
 //!
-//! `push_devices` has no address: the endpoint of a device and its keys are in the table `secrets`.
-//! `endpoint_sha256` finds a device by its endpoint. `session_id` is the session that registered it.
+//! `push_devices` has no addresses: the endpoint and the keys of a device are in the table `secrets`.
+//! `endpoint_sha256` finds a device by its endpoint. `session_id` is the session in which the device was
+//! registered.
 //!
-//! `push_messages` has a row for each message to a device, without its text: that is made when it is
-//! sent. `sending_since` is when the state became `enviando`. `reply` is the last status of the push
-//! service.
+//! `push_messages` has a row for each message to a device, without its text: the text is composed when
+//! the message is sent. `sending_since` is when the state became `enviando`. `reply` is the last status
+//! of the push service.
 //!
-//! `push_due_at` of a notification is when it may be pushed; `push_id` are the messages that have it.
+//! `push_due_at` of a notification is when it may be pushed. `push_id` joins the notification to the
+//! `push_messages` that contain it, one for each device.
 
 use crate::plain::Plain;
 

@@ -1,10 +1,11 @@
-//! Remarks on e-mail drafts, wrong codes of guests, and content that changes between stages.
+//! Remarks on e-mail drafts, wrong codes of guests, and the revisions of approvals.
 //!
-//! The remarks of a thread about an e-mail draft have its `template_id`. The first one has
-//! `passage_at`: where the passage begins in the current HTML, in characters; `NULL` if it is not
-//! there. `wrong_codes` counts the wrong codes that a link of a guest was given. `content_revision`
-//! is the last revision that changed caption or media of a piece in approval; `revision` of a vote is
-//! the one that the vote resulted in.
+//! All remarks of a thread about an e-mail draft have the `template_id` of the draft. `passage_at` of
+//! the first remark is the position, in characters, at which the passage begins in the current HTML; it
+//! is NULL if the HTML no longer contains the passage. `wrong_codes` counts the wrong codes that were
+//! entered for a guest link. `content_revision` is the last revision that changed the caption or the
+//! media of a piece in approval. `revision` of a vote is the revision of the piece that the vote
+//! resulted in.
 
 use crate::plain::Plain;
 

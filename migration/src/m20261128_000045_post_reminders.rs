@@ -1,8 +1,8 @@
 //! Reminders of posts that a person publishes by hand.
 //!
-//! A row says that the responsible people were reminded of this format of this channel of a piece, at
-//! this hour (`due_at`). It outlives the variant, so that one that was removed and stated again is not
-//! told twice.
+//! A row records that the responsible people were reminded of a post, identified by piece, channel,
+//! format and hour (`due_at`). The row is kept when the variant is deleted, so that a variant that is
+//! deleted and created again causes no second reminder.
 
 use crate::plain::Plain;
 

@@ -1,9 +1,9 @@
-//! What came of published posts.
+//! The results of published posts.
 //!
-//! A row is one reading of a publication: `age` says how long after the publication (`1h`, `24h`, `7d`,
-//! `30d`), `due_at` when it was due, `read_at` when the network answered; until then `code` says what
-//! prevented it, and `retry_at` when it is tried again. A figure that the network does not state is
-//! `NULL`, not 0.
+//! A row is one reading of the figures of a publication. `age` is the time between publication and
+//! reading (`1h`, `24h`, `7d`, `30d`). `due_at` is when the reading was due, and `read_at` when the
+//! network returned the figures. Until then, `code` is the error of the last attempt and `retry_at` the
+//! time of the next one. A figure that the network does not report is NULL, not 0.
 
 use crate::plain::Plain;
 

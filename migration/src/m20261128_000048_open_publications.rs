@@ -1,4 +1,4 @@
-//! An index of the publications of variants that wait for their hour or for a person.
+//! An index of the publications of variants that are open or have failed.
 
 use crate::plain::Plain;
 

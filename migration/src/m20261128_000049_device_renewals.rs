@@ -1,6 +1,7 @@
-//! When a device that receives notifications was last registered.
+//! Adds when a device that receives notifications was last registered (`renewed_at`).
 //!
-//! Of a device from before, only the last accepted message is known.
+//! For existing devices this time is unknown. It is set to the time of the last accepted message or,
+//! without one, of the creation.
 
 use crate::plain::Plain;
 

@@ -1,7 +1,7 @@
-//! Reminders of posts by hand that a member put off.
+//! Postponed reminders of posts that a person publishes by hand.
 //!
-//! A row says that the member is reminded once more of this format of this channel of a piece
-//! (`remind_at`), if the post still waits then with the same hour (`due_at`).
+//! A row reminds the member of the post (piece, channel and format) again at `remind_at`, unless the
+//! post is published by then or its hour is no longer `due_at`.
 
 use crate::plain::Plain;
 

@@ -1,8 +1,9 @@
 //! Adds whether a notification is listed, and the outbox position after which a webhook sends.
 //!
-//! A notification that a member wants by e-mail or on devices only is not listed. A webhook sends the rows
-//! after its creation by their position, because a clock can be set back. Webhooks from before have sent
-//! all rows that were read, so they send whatever is read later.
+//! A notification that a member wants only by e-mail or on devices is not listed. A webhook sends the
+//! rows of the outbox after `from_position`, the last position when the webhook was created. A position is
+//! used instead of a time, because a clock can be set back. Existing webhooks get the position 0: they
+//! have sent all rows read so far, and send all rows that are read later.
 
 use crate::plain::Plain;
 

@@ -1,5 +1,5 @@
-//! An index of the visits that came by a link with `utm_content`, so that those of a post are counted
-//! without reading all visits. Visits by other links have no entry.
+//! An index of the visits through links with `utm_content`. It allows counting the visits of a post
+//! without reading all visits. Visits without `utm_content` have no entry.
 
 use crate::plain::Plain;
 

@@ -1,5 +1,5 @@
-//! Indexes for reading: the writes of agents in the audit trail, the variants with an hour of their own,
-//! the variants of a channel, and the open publications of variants by their state.
+//! Indexes for lists: the writes of agents in the audit trail, the variants with an hour of their own,
+//! the variants of a channel, and the open publications of variants by state.
 
 use crate::plain::Plain;
 

@@ -21,7 +21,7 @@ impl Plain {
         up_on_postgres: "",
     };
 
-    /// The statements for one of the databases.
+    /// Returns the SQL of the migration for PostgreSQL or, if `postgres` is false, for SQLite.
     #[must_use]
     pub fn statements(&self, postgres: bool) -> String {
         let (bytewise, clustered, only_here) = if postgres {

@@ -34,7 +34,7 @@ fn split_by_limit(registry: &Registry) -> (Vec<&Spec>, Vec<&Spec>) {
     })
 }
 
-/// The operation ids of the tools that exceed the limit.
+/// Returns the operation ids of the tools that exceed the limit.
 pub(super) fn operations_over_limit(registry: &Registry) -> Vec<String> {
     let (_, left_out) = split_by_limit(registry);
     left_out.iter().map(|spec| spec.operation_id()).collect()

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{curl::shell_quote, examples::mcp_message, release::API_VERSION, source::Source};
 
-/// The version, the URL and all operations, as a JavaScript object literal.
+/// Renders the version, the URL and all operations, as a JavaScript object literal.
 pub(super) fn render_registry(source: &Source<'_>) -> String {
     let operations = source.registry.operations.iter();
     let operations = operations.map(|operation| operation_entry(operation, source));
@@ -30,7 +30,7 @@ pub(super) fn render_registry(source: &Source<'_>) -> String {
     )
 }
 
-/// The levels of personal tokens, with the capabilities of each.
+/// Returns the levels of personal tokens, with the capabilities of each.
 fn level_entries() -> Vec<Value> {
     let levels = Level::ALL.iter().filter(|level| **level > Level::Nenhum);
     let of = |level: &Level| {
@@ -40,7 +40,8 @@ fn level_entries() -> Vec<Value> {
     levels.map(of).collect()
 }
 
-/// The `cli.mjs` command for a call. Secrets and objects are piped to its standard input as JSON.
+/// Returns the `cli.mjs` command for a call. Secrets and objects are piped to its standard input as
+/// JSON.
 pub(super) fn cli_command(operation: &Registered, input: &Input) -> String {
     let mut line = format!("node cli.mjs {}", to_kebab_case(operation.spec.name));
     let mut rest = Input::new();
@@ -77,7 +78,7 @@ pub(super) fn cli_command(operation: &Registered, input: &Input) -> String {
     )
 }
 
-/// The option name of a field: `expected_revision` becomes `expected-revision`, and `eventId`
+/// Returns the option name of a field: `expected_revision` becomes `expected-revision`, and `eventId`
 /// becomes `event-id`.
 fn to_kebab_case(name: &str) -> String {
     let mut text = String::with_capacity(name.len() + 2);

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::examples::Example;
 
-/// Renders an example as a curl command that uses `PAUTA_URL` and, of `PAUTA_TOKEN`, `PAUTA_SESSION`,
-/// `PAUTA_GUEST` and `PAUTA_GUEST_WITH_CODE`, the credential of the operation.
+/// Renders an example as a curl command. The command takes its URL from `PAUTA_URL`, and its credential
+/// from the variable for the operation: `PAUTA_TOKEN`, `PAUTA_SESSION`, `PAUTA_GUEST` or
+/// `PAUTA_GUEST_WITH_CODE`.
 pub(super) fn curl_command(operation: &Registered, example: &Example) -> String {
     let spec = &operation.spec;
     let mut line = format!(

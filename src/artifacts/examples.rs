@@ -19,7 +19,7 @@ pub const RECORDED: &str = "examples.json";
 
 const FILE: &str = include_str!("../../ai-artifacts/dist/examples.json");
 
-/// An example message to the MCP endpoint.
+/// Returns an example message to the MCP endpoint.
 pub(super) fn mcp_message() -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" })
 }
@@ -34,7 +34,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// The URL path and query with the example's values.
+    /// Returns the URL path and query with the example's values.
     #[must_use]
     pub fn request_path(&self, operation: &Registered) -> String {
         let text = |name: &str| match &self.input.get(name) {
@@ -61,7 +61,7 @@ impl Example {
         }
     }
 
-    /// The fields of the request body; `None` if the operation has no body.
+    /// Returns the fields of the request body; `None` if the operation has no body.
     #[must_use]
     pub fn body_fields(&self, operation: &Registered) -> Option<Map<String, Value>> {
         let spec = &operation.spec;
@@ -80,14 +80,14 @@ impl Example {
 pub struct Examples(BTreeMap<String, Example>);
 
 impl Examples {
-    /// The recorded examples, with the recorded URL replaced by `public_url`.
+    /// Reads the recorded examples, with the recorded URL replaced by `public_url`.
     #[must_use]
     pub fn read_recorded(public_url: &str) -> Self {
         let text = FILE.replace(RECORDED_URL, public_url);
         Self(serde_json::from_str(&text).expect("the recorded examples are valid JSON"))
     }
 
-    /// The example of an operation, by its name.
+    /// Finds the example of an operation, by its name.
     #[must_use]
     pub fn find_example(&self, operation: &str) -> Option<&Example> {
         self.0.get(operation)

@@ -69,7 +69,7 @@ struct StatusFacts {
 struct AreaFacts {
     name: &'static str,
     description: &'static str,
-    /// How many of its operations are tools.
+    /// The number of operations of the area that are tools.
     tools: usize,
     operations: Vec<OperationFacts>,
 }
@@ -315,7 +315,7 @@ impl ExampleFacts {
     }
 }
 
-/// The input fields, including those of nested objects.
+/// Returns the input fields, including those of nested objects.
 fn field_facts(operation: &Registered) -> Vec<FieldFacts> {
     let schema = Value::Object(operation.input_schema().clone());
     let mut found = object_fields("", &schema);
@@ -332,7 +332,7 @@ fn field_facts(operation: &Registered) -> Vec<FieldFacts> {
     found
 }
 
-/// The fields of one object.
+/// Returns the fields of one object.
 fn object_fields(path: &str, object: &Value) -> Vec<FieldFacts> {
     let required = object["required"].as_array();
     let properties = object["properties"].as_object().into_iter().flatten();

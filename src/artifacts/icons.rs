@@ -20,7 +20,7 @@ const ICONS: [(&str, &str, &str); 2] = [
     ("icon.svg", "image/svg+xml", "any"),
 ];
 
-/// The content of an icon; `None` if no icon has this file name.
+/// Finds the content of an icon; `None` if no icon has this file name.
 pub(super) fn find_icon(file_name: &str) -> Option<&'static [u8]> {
     Some(match file_name {
         "icon.png" => console::ICON_PNG,
@@ -29,7 +29,7 @@ pub(super) fn find_icon(file_name: &str) -> Option<&'static [u8]> {
     })
 }
 
-/// The icons, with their addresses below the public URL.
+/// Lists the icons, with their addresses below the public URL.
 pub(crate) fn list_icons(public_url: &str) -> Vec<Icon> {
     let icon = |(name, mime_type, size)| Icon {
         src: document_url(public_url, name),

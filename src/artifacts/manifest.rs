@@ -11,7 +11,7 @@ use super::{
     source::Source,
 };
 
-/// The manifest of the other documents.
+/// Builds the manifest of the other documents.
 pub(super) fn build_manifest(
     source: &Source<'_>,
     documents: &BTreeMap<&str, Arc<StaticDocument>>,
@@ -44,7 +44,7 @@ pub(super) fn build_manifest(
     })
 }
 
-/// The artifact id of a document: `SKILL.md` becomes `skill-md`.
+/// Returns the artifact id of a document: `SKILL.md` becomes `skill-md`.
 fn artifact_id(route: &Spec) -> String {
     route.last_path_segment().to_lowercase().replace('.', "-")
 }

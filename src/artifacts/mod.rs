@@ -4,8 +4,8 @@
 //! become outdated; an unknown variable is an error. The test suite and CI run everything that is
 //! published: each shell block, tool call, request and command of each document, on a fresh demo.
 //!
-//! Documents are rendered on the first request, with the installation's public URL, and compressed
-//! once per encoding. The manifest is rendered last, because it contains the hashes of the others.
+//! Documents are rendered on the first request, with the installation's public URL, and compressed once
+//! per encoding. The manifest is rendered last, because it contains the hashes of the other documents.
 
 mod chatgpt;
 mod cli;
@@ -62,7 +62,8 @@ pub struct Artifacts {
 }
 
 impl Artifacts {
-    /// `issuer` is the URL of the hosted issuer; `None` with the embedded identity provider.
+    /// Creates the documents, which are rendered later. `issuer` is the URL of the hosted issuer; `None`
+    /// with the embedded identity provider.
     #[must_use]
     pub fn new(registry: Arc<Registry>, public_url: String, issuer: Option<String>) -> Self {
         Self {

@@ -8,7 +8,7 @@ use super::{icons, package::zip_folder, skill, source::Source, templates::Templa
 /// The file name of the package.
 pub(super) const PACKAGE: &str = "openai-skill.zip";
 
-/// The skill as a zip archive.
+/// Renders the skill as a zip archive.
 pub(super) fn render_package(source: &Source<'_>, templates: &Templates) -> Vec<u8> {
     let mut files = skill::render_files(templates);
     files.push((
@@ -24,7 +24,7 @@ pub(super) fn render_package(source: &Source<'_>, templates: &Templates) -> Vec<
     zip_folder(skill::NAME, files)
 }
 
-/// `agents/openai.yaml`. Every text is quoted, as the format asks.
+/// Renders `agents/openai.yaml`. The format requires quotes around every text.
 fn render_agents_file(source: &Source<'_>) -> String {
     format!(
         r##"interface:

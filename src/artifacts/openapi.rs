@@ -23,7 +23,7 @@ envie a revisão lida; um 409 `STALE_REVISION` diz qual é a atual. Com `Idempot
 o mesmo pedido é seguro: a mesma resposta, sem segundo efeito. Clientes decidem por `code`, nunca \
 pelo texto de `error`.";
 
-/// The complete OpenAPI document.
+/// Builds the complete OpenAPI document.
 pub(super) fn build_openapi(source: &Source<'_>) -> Value {
     let (registry, public_url) = (source.registry, source.url);
     let mut paths = Map::new();
@@ -179,7 +179,7 @@ fn operation_object(
     object
 }
 
-/// The extension field with the capabilities that allow the operation; the caller needs one of
+/// Returns the extension field with the capabilities that allow the operation; the caller needs one of
 /// them.
 fn capability_extension(spec: &Spec) -> Map<String, Value> {
     let mut needed = Map::new();
@@ -193,7 +193,7 @@ fn capability_extension(spec: &Spec) -> Map<String, Value> {
     needed
 }
 
-/// The error response for a provider that is not configured.
+/// Returns the error response for a provider that is not configured.
 fn unconfigured_provider_response(code: Code) -> Value {
     json!({ "status": code.status(), "code": code.as_str() })
 }
@@ -326,7 +326,7 @@ fn operation_responses(
     Value::Object(responses)
 }
 
-/// The OpenAPI link to another operation; `None` if that operation is not registered.
+/// Returns the OpenAPI link to another operation; `None` if that operation is not registered.
 fn link_object(from: &Spec, registry: &Registry, link: &gateway::Link) -> Option<Value> {
     let target = registry.find(link.operation)?.spec;
     let placeholders: Vec<&str> = target.placeholders().collect();
@@ -413,7 +413,7 @@ fn page_object(page: &Registered) -> Value {
     object
 }
 
-/// The schema of a page's form. Unknown fields are ignored.
+/// Returns the schema of a page's form. Unknown fields are ignored.
 fn page_body(page: &Registered) -> Value {
     let mut properties = page.input_schema().get("properties").cloned();
     let properties = properties.as_mut().map(Value::take);

@@ -4,7 +4,7 @@ use domain::{Capability, Lack};
 use gateway::{Code, Error, ErrorForm, Registry, Spec};
 use serde_json::{Value, json};
 
-/// An error response as plain text.
+/// Returns an error response as plain text.
 pub(super) fn text_error_response() -> Value {
     json!({
         "description": "Recusado, com o motivo em uma linha.",
@@ -12,7 +12,7 @@ pub(super) fn text_error_response() -> Value {
     })
 }
 
-/// An error response without a body.
+/// Returns an error response without a body.
 pub(super) fn empty_error_response() -> Value {
     json!({ "description": "Recusado, sem corpo." })
 }
@@ -37,7 +37,7 @@ pub(super) fn error_schema() -> Value {
     })
 }
 
-/// An example error object for this status.
+/// Returns an example error object for this status.
 fn example_error(status: u16) -> Value {
     let error = match status {
         400 => Error::invalid_field("expected_revision", "required", "é obrigatório"),
@@ -61,7 +61,7 @@ pub(super) fn error_reference(status: u16) -> Value {
     json!({ "$ref": format!("#/components/responses/Error{status}") })
 }
 
-/// One shared error response per status, listing its error codes.
+/// Builds one shared error response per status, with a list of its error codes.
 pub(super) fn error_responses(registry: &Registry) -> Value {
     let objects = |spec: &Spec| {
         let mut statuses = spec.error_statuses();

@@ -4,8 +4,8 @@ use std::io::{Cursor, Write};
 
 use zip::{CompressionMethod, DateTime, ZipWriter, write::SimpleFileOptions};
 
-/// Packs files into one folder. They are sorted, have a fixed date and mode and are uncompressed, so
-/// that the archive is the same on every machine.
+/// Packs files into a zip archive with one folder. The files are sorted, uncompressed, and have a fixed
+/// date and mode, so that the archive is the same on every machine.
 pub(super) fn zip_folder(folder: &str, mut files: Vec<(&'static str, Vec<u8>)>) -> Vec<u8> {
     files.sort_unstable_by_key(|(path, _)| *path);
     let options = SimpleFileOptions::default()

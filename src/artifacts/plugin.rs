@@ -26,7 +26,7 @@ const LICENSE: &str = "MIT OR Apache-2.0";
 const KEYWORDS: [&str; 5] = ["pauta", "agenda", "redação", "aprovação", "publicação"];
 const DESCRIPTION: &str = "A agenda editorial da equipe no Claude: as ferramentas da Pauta e a skill que ensina a usá-las.";
 
-/// The plugin as a zip archive.
+/// Renders the plugin as a zip archive.
 pub(super) fn render_package(source: &Source<'_>, templates: &Templates) -> Vec<u8> {
     let mut files: Vec<(&str, Vec<u8>)> = vec![
         (
@@ -56,7 +56,7 @@ fn path_in_plugin(path: &str) -> &'static str {
     }
 }
 
-/// `plugin.json`.
+/// Builds `plugin.json`.
 fn build_manifest(source: &Source<'_>) -> Value {
     json!({
         "name": NAME,
@@ -70,12 +70,13 @@ fn build_manifest(source: &Source<'_>) -> Value {
     })
 }
 
-/// `.mcp.json`: the server. It has no credential, so Claude Code signs in through the browser.
+/// Builds `.mcp.json`, which names the MCP server. The file has no credential, so Claude Code signs in
+/// through the browser.
 fn build_servers(source: &Source<'_>) -> Value {
     json!({ "mcpServers": { NAME: { "type": "http", "url": source.mcp_url() } } })
 }
 
-/// The marketplace file with the package as an archive.
+/// Builds the marketplace file with the package as an archive.
 pub(super) fn build_marketplace(source: &Source<'_>, package: &StaticDocument) -> Value {
     let archive = json!({
         "source": "archive",

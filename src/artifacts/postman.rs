@@ -20,7 +20,7 @@ const ID: &str = "0f6c1d3e-5a7b-4c8d-9e0f-1a2b3c4d5e6f";
 /// The variable for the session that the sign-in example opens. Requests that end a session use
 /// this variable.
 const MEMBER_SESSION: &str = "member_session";
-/// The variables for the link of a guest, and for one that asks for a code.
+/// The variables for the secret of a guest link without a code, and of one that requires a code.
 const GUEST: &str = "guest_link";
 const GUEST_WITH_CODE: &str = "guest_link_with_code";
 
@@ -165,7 +165,7 @@ fn page_item(page: &Registered) -> Value {
     request_item(spec, request, &statuses, "")
 }
 
-/// The path with the example value of each placeholder.
+/// Returns the path with the example value of each placeholder.
 fn example_path(page: &Registered) -> String {
     page.spec
         .placeholders()
@@ -177,7 +177,7 @@ fn example_path(page: &Registered) -> String {
         })
 }
 
-/// The `auth` of a request; `None` inherits that of the collection.
+/// Returns the `auth` of a request; with `None`, the request inherits the `auth` of the collection.
 fn request_auth(access: Access) -> Option<Value> {
     if let Access::SharedSecret(secret) = access
         && secret.or.is_none()

@@ -18,7 +18,7 @@ const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/2025-12-11/
 /// The description, within the 100 characters of the schema.
 const DESCRIPTION: &str = "Agenda editorial da equipe: demandas, legendas, mídias, aprovação e publicação em um só lugar.";
 
-/// The entry for the registry.
+/// Builds the entry for the registry.
 pub(super) fn build_server_json(source: &Source<'_>) -> Value {
     let (scheme, rest) = source
         .url
@@ -59,7 +59,7 @@ pub(super) fn build_server_json(source: &Source<'_>) -> Value {
     entry
 }
 
-/// The name in the registry: the labels of the host in reverse, then the name of the server.
+/// Returns the name in the registry: the labels of the host in reverse, then the name of the server.
 fn registry_name(public_url: &str) -> String {
     let url = Url::parse(public_url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or("localhost");

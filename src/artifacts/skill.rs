@@ -33,7 +33,7 @@ pub(super) fn render_reference_files(templates: &Templates) -> Vec<(&'static str
     files
 }
 
-/// The description in the front matter of `SKILL.md`.
+/// Reads the description in the front matter of `SKILL.md`.
 pub(super) fn read_description(skill: &[u8]) -> String {
     let text = String::from_utf8_lossy(skill);
     let description = text
@@ -42,7 +42,7 @@ pub(super) fn read_description(skill: &[u8]) -> String {
     description.unwrap_or_default().trim_matches('"').to_owned()
 }
 
-/// The index of skills at the well-known URL; it lists this skill.
+/// Renders the index of skills at the well-known URL; it lists this skill.
 pub(super) fn render_index(skill: &StaticDocument, source: &Source<'_>) -> Value {
     let spec = source
         .document_routes()
@@ -71,7 +71,7 @@ fn render_file(path: &str, templates: &Templates) -> Vec<u8> {
     templates.render_template(&format!("skill/{path}"))
 }
 
-/// The folder of the skill as a zip archive.
+/// Renders the folder of the skill as a zip archive.
 pub(super) fn render_package(templates: &Templates) -> Vec<u8> {
     zip_folder(NAME, render_files(templates))
 }

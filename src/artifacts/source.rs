@@ -19,7 +19,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// The routes of the registry that return a document of this module.
+    /// Returns the routes of the registry that return a document of this module.
     pub(super) fn document_routes(&self) -> impl Iterator<Item = &Spec> {
         let specs = self.registry.pages.iter().map(|page| &page.spec);
         specs.filter(|spec| {
@@ -27,40 +27,40 @@ impl Source<'_> {
         })
     }
 
-    /// The address of the MCP endpoint.
+    /// Returns the address of the MCP endpoint.
     pub(super) fn mcp_url(&self) -> String {
         format!("{}{}", self.url, self.registry.mcp_path())
     }
 
-    /// The MCP address for an app directory.
+    /// Returns the MCP address for an app directory.
     pub(super) fn directory_url(&self) -> String {
         format!("{}?perfil={DIRECTORY_PROFILE}", self.mcp_url())
     }
 
-    /// The name of the marketplace for Claude Code.
+    /// Returns the name of the marketplace for Claude Code.
     pub(super) fn marketplace_name(&self) -> String {
         marketplace_name(self.url)
     }
 
-    /// The address of a document.
+    /// Returns the address of a document.
     pub(super) fn document_url(&self, file_name: &str) -> String {
         document_url(self.url, file_name)
     }
 
-    /// The address of the page that says which data the service stores.
+    /// Returns the address of the page that says which data the service stores.
     pub(super) fn privacy_url(&self) -> String {
         format!("{}{}", self.url, PRIVACY_PATH)
     }
 }
 
-/// The address of a document below a public URL.
+/// Returns the address of a document below a public URL.
 pub(super) fn document_url(public_url: &str, file_name: &str) -> String {
     format!("{public_url}{FOLDER}{file_name}")
 }
 
-/// The name of the marketplace: the public host and path. Names differ between installations,
-/// because a user may add the marketplaces of several installations, and Claude Code requires
-/// unique names.
+/// Returns the name of the marketplace: the public host and path. Names differ between installations,
+/// because a user may add the marketplaces of several installations, and Claude Code requires unique
+/// names.
 fn marketplace_name(public_url: &str) -> String {
     let (_, address) = public_url.split_once("://").unwrap_or(("", public_url));
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };

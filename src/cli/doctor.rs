@@ -253,7 +253,7 @@ fn require_all_media(folder: &Path, refers: &[Content]) -> Result<()> {
     }
 }
 
-/// The number of pending migrations.
+/// Returns the number of pending migrations.
 async fn count_pending_migrations(db: &Db) -> Result<usize> {
     let pending = db.pending_migrations().await;
     pending.context("não puderam ser lidas")

@@ -54,8 +54,8 @@ pub(super) fn init_logs(format: LogFormat, default: &str, spans: Option<SpanLaye
                 LogFormat::Json => install(builder.json().flatten_event(true)),
             }
         }
-        // The filter of the log must not hide spans from the export, so each layer has its own.
-        // That costs each span a little more.
+        // The filter of the log must not hide spans from the export, so each layer has a separate
+        // filter. The two filters slow each span down a little.
         Some(spans) => {
             let lines = fmt::layer()
                 .with_ansi(with_colour)

@@ -1,7 +1,7 @@
-//! The listener of `/metrics`.
+//! Serves `/metrics` on a separate listener.
 //!
-//! A scraper that accepts OpenMetrics gets it, with exemplars: the trace of a recorded call. Others
-//! get the text format of Prometheus, which has none.
+//! A scraper that accepts OpenMetrics gets that format, with exemplars: each names the trace of a
+//! recorded call. Any other scraper gets the text format of Prometheus, which has no exemplars.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ fn pool_metrics(db: &Db) -> Vec<Measure> {
     ]
 }
 
-/// The number of open event streams of console pages.
+/// Returns the number of open event streams of console pages.
 fn stream_metrics(app: &App) -> Vec<Measure> {
     let live = app.gateway.services.parts.find::<console::Live>();
     let open = live.map_or(0, console::Live::count_streams);
@@ -66,7 +66,8 @@ fn stream_metrics(app: &App) -> Vec<Measure> {
     vec![Measure::gauge("pauta_live_streams", help, open as f64)]
 }
 
-/// The number of tasks of the runtime. Each connection is one; what remains without connections does not grow.
+/// Returns the number of tasks of the async runtime. Each connection is one task; without connections,
+/// the number must stay constant.
 fn task_metric(runtime: &Handle) -> Measure {
     let tasks = runtime.metrics().num_alive_tasks();
     Measure::gauge("pauta_tasks", "Tasks of the runtime", tasks as f64)

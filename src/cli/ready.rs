@@ -48,7 +48,7 @@ async fn request_ready(address: SocketAddr) -> Result<String> {
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
-/// The address for reaching, from the same machine, a service that listens on all addresses.
+/// Returns the address for reaching, from the same machine, a service that listens on all addresses.
 fn loopback_if_unspecified(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -154,7 +154,7 @@ async fn start_service(sources: &Sources) -> Result<Started> {
     })
 }
 
-/// The database type and location, without credentials.
+/// Returns the database type and location, without credentials.
 fn database_location(config: &Config, db: &Db) -> String {
     match (db.server_location(), config.database_file()) {
         (Some(place), _) => format!("PostgreSQL {place}"),
@@ -205,8 +205,8 @@ async fn delete_incomplete_uploads(app: &App, config: &Config) {
     }
 }
 
-/// While the team is empty, tells the operator how to create the first admin. The one-time code is
-/// printed and never logged.
+/// Tells the operator how to create the first admin, if the team is empty. The one-time code is printed
+/// and never logged.
 async fn offer_first_access(app: &App) -> Result<()> {
     let services = &app.gateway.services;
     if tools::operator::has_members(&app.gateway)
@@ -264,7 +264,7 @@ pub(super) struct Serving {
     /// start of a shutdown.
     pub drain: Duration,
     pub traffic: Arc<Traffic>,
-    /// Exports traces until everything else has ended.
+    /// The exporter of traces, which ends last.
     pub exporter: Option<Exporter>,
 }
 

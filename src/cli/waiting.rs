@@ -106,7 +106,7 @@ fn is_retryable(config: &Config, error: &anyhow::Error) -> bool {
     config.database_file().is_none() && error.chain().any(store::is_server_unavailable)
 }
 
-/// The routes while the database is unavailable: the process is healthy and not ready.
+/// Returns the routes while the database is unavailable: the process is healthy and not ready.
 fn unavailable_router(config: &Config) -> Router {
     let providers: Vec<&str> = config.networks.iter().map(|app| app.facts.name).collect();
     let healthy = (

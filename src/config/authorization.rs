@@ -5,7 +5,7 @@ use identity::authorization::Trust;
 
 use super::Sources;
 
-/// Which OAuth clients the authorization server accepts.
+/// The OAuth clients that the authorization server accepts.
 #[derive(Debug, Clone)]
 pub struct Clients {
     /// The hosts from which client id metadata documents are fetched and trusted.

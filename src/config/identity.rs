@@ -61,7 +61,7 @@ impl Issuer {
         self.issuer.starts_with("http://") && !loopback
     }
 
-    /// How users sign in from a browser.
+    /// Returns how users sign in from a browser.
     #[must_use]
     pub fn sign_in_method(&self) -> Entrance {
         match (&self.profile, &self.client_id) {
@@ -73,7 +73,7 @@ impl Issuer {
         }
     }
 
-    /// Returns `None` for the embedded identity provider.
+    /// Reads the settings; `None` for the embedded identity provider.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         let given = |name: &str| sources.get(name).map(str::trim);
         let Some(issuer) = given(ISSUER).filter(|issuer| !issuer.is_empty()) else {

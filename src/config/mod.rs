@@ -95,13 +95,14 @@ pub struct Config {
     pub tiktok_audited: bool,
     /// The version of LinkedIn's API, as `YYYYMM`.
     pub linkedin_version: String,
-    /// How many uploads the application may begin at YouTube in a day of Pacific time.
+    /// The maximum number of uploads to YouTube in a day of Pacific time.
     pub youtube_uploads_a_day: usize,
-    /// How many minutes after its hour a variant is still published without asking a person.
+    /// The maximum delay with which a variant is published without asking a person, in minutes after its
+    /// due time.
     pub publish_late_minutes: u32,
     /// The e-mail address or https page that the privacy page names as contact.
     pub privacy_contact: Option<String>,
-    /// Which OAuth clients the authorization server accepts.
+    /// The OAuth clients that the authorization server accepts.
     pub clients: Clients,
     /// The origins outside the public internet from which files may be imported.
     pub import_origins: AllowedOrigins,
@@ -109,7 +110,7 @@ pub struct Config {
     pub webhook_origins: AllowedOrigins,
     /// The server through which e-mails are sent.
     pub smtp: Option<SmtpServer>,
-    /// How messages are sent to the devices of members.
+    /// The settings of messages to the devices of members.
     pub push: Push,
 }
 
@@ -221,13 +222,13 @@ impl Config {
         url.is_some_and(|url| url.starts_with("https://"))
     }
 
-    /// The file of the embedded database; `None` with PostgreSQL.
+    /// Returns the file of the embedded database; `None` with PostgreSQL.
     #[must_use]
     pub fn database_file(&self) -> Option<PathBuf> {
         sqlite_file(&self.database_url)
     }
 
-    /// The file of the master secret; `None` if `PAUTA_SECRET` is set.
+    /// Returns the file of the master secret; `None` if `PAUTA_SECRET` is set.
     #[must_use]
     pub fn secret_file(&self) -> Option<PathBuf> {
         if self.secret.is_some() {
@@ -236,16 +237,16 @@ impl Config {
         Some(self.database_file()?.with_file_name("pauta.secret"))
     }
 
-    /// The keys of this installation. `used` is true if the database already depends on a master
-    /// secret.
+    /// Returns the keys of this installation. `used` is true if the database already depends on a
+    /// master secret.
     pub fn load_keys(&self, used: bool) -> Result<Keys> {
         let secret = self.master_secret(used)?;
         Ok(Keys::derive(secret.as_bytes(), &self.keyring.0))
     }
 
-    /// The master secret: the configured secret, or the content of a file next to the embedded
-    /// database that only its owner can read. The first start creates the file. A used database
-    /// never gets a new secret, because it depends on the old one.
+    /// Returns the master secret: the configured secret, or the content of a file next to the embedded
+    /// database that only its owner can read. The first start creates the file. A used database never
+    /// gets a new secret, because it depends on the old one.
     fn master_secret(&self, used: bool) -> Result<String> {
         if let Some(secret) = &self.secret {
             return Ok(secret.clone());

@@ -1,6 +1,6 @@
 //! Suggests the correct spelling of a mistyped name.
 
-/// The candidate with the fewest edits from `word`, if it is close enough to be a typing error.
+/// Returns the candidate with the fewest edits from `word`, if it is close enough to be a typing error.
 pub(crate) fn nearest_word<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -12,7 +12,7 @@ pub(crate) fn nearest_word<'a>(
     (edits <= most).then_some(candidate)
 }
 
-/// The edit distance: insertions, deletions, substitutions, and swaps of adjacent letters.
+/// Returns the edit distance: insertions, deletions, substitutions, and swaps of adjacent letters.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = vec![];

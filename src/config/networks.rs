@@ -41,7 +41,7 @@ impl NetworkApp {
         apps.filter_map(Result::transpose).collect()
     }
 
-    /// The URL of an endpoint of the network.
+    /// Returns the URL of an endpoint of the network.
     #[must_use]
     pub fn endpoint_url(&self, At(base, path): At) -> Url {
         let base = self.bases.iter().find(|(name, _)| *name == base);
@@ -62,7 +62,7 @@ pub(super) fn read_linkedin_version(sources: &Sources) -> Result<String> {
     Ok(version.to_owned())
 }
 
-/// Reads how many uploads the application may begin at YouTube in a day.
+/// Reads the maximum number of uploads to YouTube in a day of Pacific time.
 pub(super) fn read_youtube_uploads(sources: &Sources) -> Result<usize> {
     let uploads = sources.get("PAUTA_YOUTUBE_UPLOADS_A_DAY").unwrap_or("100");
     let uploads = uploads.parse().ok();

@@ -7,7 +7,7 @@ use reqwest::Url;
 
 use super::{Sources, base_url::read_base_url};
 
-/// Which provider generates images.
+/// The provider that generates images.
 #[derive(Debug, Clone)]
 pub enum Images {
     Local,
@@ -89,7 +89,7 @@ impl Images {
 }
 
 impl EmbeddingModel {
-    /// `None` disables search by meaning; full-text search remains.
+    /// Reads the settings; `None` disables search by meaning, and only full-text search remains.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         match sources.get("PAUTA_EMBEDDING_PROVIDER") {
             None | Some("nenhum") => return Ok(None),

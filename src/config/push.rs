@@ -8,19 +8,19 @@ use super::{AllowedOrigins, SmtpServer, Sources, origins};
 
 const CONTACT: &str = "PAUTA_PUSH_CONTACT";
 
-/// How messages are sent to the devices of members.
+/// The settings of messages to the devices of members.
 #[derive(Debug, Clone, Default)]
 pub struct Push {
-    /// Whom push services may write to about these messages (RFC 8292, section 2.1): `mailto:…` or
-    /// `https://…`. Without it, the public URL is used.
+    /// The contact for a push service that has a problem with these messages (RFC 8292, section 2.1):
+    /// `mailto:…` or `https://…`. Without a contact, the public URL is used.
     pub contact: Option<String>,
     /// Push services outside the public internet.
     pub origins: AllowedOrigins,
 }
 
 impl Push {
-    /// Without a contact for this purpose, the contact of the privacy page or else the sender of e-mails
-    /// is used.
+    /// Reads the settings. If no contact for push services is set, the contact of the privacy page is
+    /// used, or else the sender address of e-mails.
     pub(super) fn read(
         sources: &Sources,
         privacy_contact: Option<&str>,

@@ -14,7 +14,7 @@ pub(super) fn read(sources: &Sources) -> Result<QuotaLimits> {
     })
 }
 
-/// Reads a limit. `0` is no limit.
+/// Reads a limit. `0` disables the limit.
 fn read_limit(sources: &Sources, name: &str, default: Option<i64>) -> Result<Option<i64>> {
     let Some(text) = sources.get(name) else {
         return Ok(default);

@@ -212,7 +212,7 @@ pub const SETTINGS: &[(&str, &str)] = &[
     ),
     (
         "PAUTA_TIKTOK_AUDITED",
-        "true se o TikTok auditou o aplicativo; antes disso tudo sai como SELF_ONLY (padrão false)",
+        "true se o TikTok auditou o aplicativo; antes, publish_shortvideo publica como SELF_ONLY, e variantes com outra privacidade são recusadas (padrão false)",
     ),
     (
         "PAUTA_INSTAGRAM_CLIENT_ID",

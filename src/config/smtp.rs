@@ -18,11 +18,11 @@ const CA: &str = "PAUTA_SMTP_CA";
 /// How the connection to the server is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmtpTls {
-    /// From the beginning (`smtps://`).
+    /// TLS starts with the connection (`smtps://`).
     Implicit,
-    /// By STARTTLS; without it nothing is sent.
+    /// TLS starts with the command STARTTLS. If the server does not support it, no e-mail is sent.
     Required,
-    /// Not at all.
+    /// The connection is not encrypted.
     None,
 }
 
@@ -36,7 +36,7 @@ pub struct SmtpServer {
     pub from: Email,
     /// The name of the sender. Without it, the name of the team is used.
     pub from_name: Option<String>,
-    /// The time of a whole attempt.
+    /// The timeout of one attempt to send an e-mail.
     pub timeout: Duration,
     /// PEM certificates that are trusted besides those of the machine.
     pub roots: Option<Vec<u8>>,
@@ -54,7 +54,7 @@ impl fmt::Debug for SmtpServer {
 }
 
 impl SmtpServer {
-    /// `None` if no server is configured.
+    /// Reads the settings; `None` if no server is configured.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         let (url, from) = match (sources.get(URL), sources.get(FROM)) {
             (None, None) => return Ok(None),
@@ -110,7 +110,7 @@ fn parse_sender(text: &str) -> Result<(Option<String>, Email)> {
     Ok(((!name.is_empty()).then(|| name.to_owned()), email))
 }
 
-/// Parses the URL. The error does not quote it, because it may have a password.
+/// Parses the URL. The error does not quote the URL, because the URL may contain a password.
 fn parse_server(text: &str) -> Result<SmtpServer> {
     let wrong = || {
         format!(

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use super::{SETTINGS, nearest_word};
 
-/// The prefix of the standard variables of OpenTelemetry. Other services of a machine read them too,
-/// so the unknown ones are no mistake.
+/// The prefix of the standard variables of OpenTelemetry. Other programs on the machine read these
+/// variables too, so unknown names with this prefix are not reported as mistakes.
 const STANDARD: &str = "OTEL_";
 
 /// Values from variables and from `pauta.toml`; variables take precedence.
@@ -89,7 +89,7 @@ fn suggest_setting(name: &str) -> Option<&'static str> {
     nearest_word(name, SETTINGS.iter().map(|(setting, _)| *setting))
 }
 
-/// The key of a setting in `pauta.toml`.
+/// Returns the key of a setting in `pauta.toml`.
 fn file_key(name: &str) -> String {
     name.trim_start_matches("PAUTA_").to_lowercase()
 }

@@ -17,8 +17,8 @@ pub enum StorageLocation {
 pub const INCOMING: &str = ".incoming";
 
 impl StorageLocation {
-    /// The folder of incomplete uploads: inside the media folder, or next to the database if the
-    /// media are in a bucket.
+    /// Returns the folder of incomplete uploads: inside the media folder, or next to the database if
+    /// the media are in a bucket.
     pub(super) fn incoming_folder(&self, database: &Path) -> PathBuf {
         match self {
             Self::Folder(folder) => folder.join(INCOMING),

@@ -35,7 +35,7 @@ pub struct TextModel {
 }
 
 impl TextModel {
-    /// `None` if no provider of texts is configured.
+    /// Reads the settings; `None` if no provider of texts is configured.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         let (api, settings, model_name) = match sources.get("PAUTA_TEXT_PROVIDER") {
             None | Some("nenhum") => return Ok(None),

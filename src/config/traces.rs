@@ -1,8 +1,7 @@
 //! The settings of the export of traces: the standard variables of OpenTelemetry.
 //!
-//! <https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/>. A variable
-//! that asks for something else than this service can do is an error, so that nobody waits for
-//! traces that never arrive.
+//! <https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/>. A value that the
+//! service does not support is an error; otherwise an operator would wait for traces that never arrive.
 
 use std::time::Duration;
 
@@ -16,10 +15,10 @@ use reqwest::{
 
 use super::Sources;
 
-/// Where traces are sent, and which.
+/// The receiver of traces, and the choice of the traces to send.
 #[derive(Clone)]
 pub struct TraceExport {
-    /// The address that takes traces.
+    /// The address to which traces are posted.
     pub url: Url,
     /// The headers of each request, with the credential of the receiver.
     pub headers: HeaderMap,
@@ -27,13 +26,14 @@ pub struct TraceExport {
     /// The attributes of this service.
     pub resource: Vec<(String, String)>,
     pub sampler: Sampler,
-    /// Whether traces of callers are continued, and continue at providers.
+    /// True if the service continues the trace in a caller's `traceparent`, and sends `traceparent` to
+    /// providers.
     pub propagates: bool,
-    /// Maximum number of spans that wait.
+    /// Maximum number of spans in the queue.
     pub queue: usize,
     /// Maximum number of spans in a request.
     pub batch: usize,
-    /// The longest time that a span waits for others of its batch.
+    /// The longest time that a span waits for its batch to become full.
     pub delay: Duration,
 }
 
@@ -94,7 +94,8 @@ impl TraceExport {
     }
 }
 
-/// The address of traces. The common address gets the path of traces.
+/// Reads the address to which traces are posted: the address for traces, or the common address of all
+/// signals with the path `/v1/traces`.
 fn read_url<'s>(get: &impl Fn(&'static str) -> Option<&'s str>) -> Result<Option<Url>> {
     let own = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
     let common = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -158,7 +159,7 @@ fn parse_headers(text: &str) -> Result<HeaderMap> {
     Ok(headers)
 }
 
-/// The name and version of the service, and the configured attributes.
+/// Reads the name and version of the service, and the configured attributes.
 fn read_resource<'s>(
     get: &impl Fn(&'static str) -> Option<&'s str>,
 ) -> Result<Vec<(String, String)>> {
@@ -211,7 +212,7 @@ fn parse_propagators(text: Option<&str>) -> Result<bool> {
     for name in text.split(',').map(str::trim) {
         match name {
             "tracecontext" => propagates = true,
-            // Baggage is a caller's text and goes nowhere.
+            // The service does not read or forward baggage, because its text comes from a caller.
             "baggage" | "none" => {}
             _ => bail!("OTEL_PROPAGATORS deve ser `tracecontext` ou `none`"),
         }
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_service_cannot_do_is_refused_with_the_name_of_the_variable() {
+    fn an_unsupported_value_is_refused_with_the_name_of_the_variable() {
         for (name, value) in [
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "127.0.0.1:4318"),
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://ana:senha@127.0.0.1"),

@@ -46,7 +46,7 @@ pub struct VideoModel {
 }
 
 impl VideoModel {
-    /// `None` if no provider of videos is configured.
+    /// Reads the settings; `None` if no provider of videos is configured.
     pub(super) fn read(sources: &Sources) -> Result<Option<Self>> {
         let Some(choice) = sources.get("PAUTA_VIDEO_PROVIDER") else {
             return Ok(None);

@@ -102,7 +102,7 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// The error response of an OAuth endpoint.
+/// Returns the error response of an OAuth endpoint.
 fn oauth_error(error: Error) -> Response {
     let code = identity::authorization::error_code(&error);
     let text = identity::authorization::error_description(error.message());

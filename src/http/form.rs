@@ -31,7 +31,7 @@ impl SentForm {
         }
     }
 
-    /// The fields to show again.
+    /// Returns the fields to show again.
     pub(super) fn into_sent(self) -> Sent {
         let Some(text) = self.0.into_inner() else {
             return Sent::Unkept;

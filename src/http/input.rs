@@ -214,7 +214,7 @@ fn merge_form_fields(operation: &Registered, fields: Vec<(String, String)>) -> R
     Ok(input)
 }
 
-/// The fields of a form as one input field: a list of names and values.
+/// Converts the fields of a form to one input field: a list of names and values.
 fn list_form_fields(fields: Vec<(String, String)>) -> Input {
     let fields = fields.into_iter().map(|(name, value)| {
         // Browsers end lines with CR LF in forms.
@@ -248,7 +248,7 @@ fn is_list_field(operation: &Registered, name: &str) -> bool {
     property.is_some_and(|known| known[name]["type"] == "array")
 }
 
-/// The media type of a body, without parameters.
+/// Returns the media type of a body, without parameters.
 fn body_media_type(headers: &HeaderMap) -> String {
     let value = headers
         .get(header::CONTENT_TYPE)
@@ -261,7 +261,7 @@ fn body_media_type(headers: &HeaderMap) -> String {
     essence.trim().to_ascii_lowercase()
 }
 
-/// `application/json` or a type that ends in `+json`, with any parameters.
+/// True if the media type is `application/json` or ends in `+json`, with any parameters.
 pub fn is_json(headers: &HeaderMap) -> bool {
     let essence = body_media_type(headers);
     essence == "application/json"

@@ -1,5 +1,5 @@
-//! Requests with a link: the signed link of an upload, with its body that is one file, and the pages
-//! of a guest's link.
+//! Requests whose path contains the credential: uploads to a signed link, whose body is one file, and
+//! the pages of a guest link.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,10 +25,10 @@ use super::{
 };
 use crate::app::App;
 
-/// How long a sender may pause.
+/// The maximum pause between two chunks of an upload.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Headers that set an input field, each with the name of the field, if the operation has that
-/// field.
+/// Each header with the input field that it sets. The header is ignored if the operation does not have
+/// that field.
 const HEADERS: [(&str, &str); 2] = [
     ("upload-offset", "upload_offset"),
     ("tus-resumable", "tus_resumable"),
@@ -77,7 +77,7 @@ pub(super) async fn authenticate_guest(
         .await
 }
 
-/// A parameter of the path; empty if there is none.
+/// Returns a parameter of the path; an empty text if the parameter is missing.
 fn find_param<'p>(
     params: &'p Result<RawPathParams, RawPathParamsRejection>,
     wanted: &str,

@@ -32,7 +32,7 @@ impl Caller {
     }
 }
 
-/// Notes the caller of a request for its line in the log.
+/// Stores the caller of a request for its line in the log.
 pub(crate) fn note_caller(parts: &Parts, caller: Option<&Principal>) {
     if let Some(caller) = caller
         && let Some(noted) = parts.extensions.get::<Caller>()
@@ -48,7 +48,7 @@ pub(crate) fn note_caller(parts: &Parts, caller: Option<&Principal>) {
 #[derive(Clone, Copy)]
 pub(super) struct Route(pub &'static str);
 
-/// The path for the log: the route with its ids filled in. Other placeholders stay unfilled,
+/// Returns the path for the log: the route with its ids filled in. Other placeholders stay unfilled,
 /// because a caller can send anything there, even a credential.
 pub(super) fn loggable_path(path: &str, route: Option<&Route>) -> String {
     let parts = path.split('/').take(8);

@@ -75,7 +75,7 @@ pub fn router(app: &App, mcp: &MethodRouter) -> Router {
         .layer(middleware::from_fn_with_state(app.clone(), wrap_response))
 }
 
-/// The response to a request that no operation answers: a page for browsers, otherwise an error
+/// Returns the response to a request that no operation answers: a page for browsers, otherwise an error
 /// object.
 fn refuse_request(app: &App, request: Request, error: Error) -> Response {
     let (parts, _) = request.into_parts();
@@ -88,7 +88,7 @@ fn refuse_request(app: &App, request: Request, error: Error) -> Response {
     answer::console_error(console::answer_refusal(services, &origin, None, error))
 }
 
-/// The error for an unknown path. With a hosted issuer, `/auth/v1` is not served, and the error
+/// Returns the error for an unknown path. With a hosted issuer, `/auth/v1` is not served, and the error
 /// names the issuer's URL.
 fn unknown_path_error(uri: &Uri, issuer: Option<&str>) -> Error {
     let error = Error::not_found("endereço");
@@ -112,7 +112,7 @@ fn is_browser_page(parts: &Parts) -> bool {
     accepts("text/html") && !accepts("application/json") && !is_of_programs
 }
 
-/// The handler of one route.
+/// Returns the handler of one route.
 fn route_handler(app: &App, index: usize, route: &Registered) -> MethodRouter {
     let (app, path) = (app.clone(), route.spec.path);
     let handler = move |params: Result<RawPathParams, RawPathParamsRejection>, request| {
@@ -348,7 +348,7 @@ async fn serve_console(
     response
 }
 
-/// The response to a request without a valid session. If the browser had a session before, the
+/// Returns the response to a request without a valid session. If the browser had a session before, the
 /// response shows the submitted form again.
 fn missing_session_response(
     services: &Services,
@@ -404,8 +404,8 @@ fn set_common_headers(headers: &mut HeaderMap, id: &RequestId) {
 /// balancer sends all of them from one address.
 const PROBES: [&str; 2] = ["/api/health", "/readyz"];
 
-/// Middleware that admits requests within the quota of their network, adds the common headers to
-/// every response (request id, no caching, no sniffing) and writes the log line.
+/// Middleware for every request: admits the request within the quota of its network, adds the common
+/// headers to the response (request id, no caching, no sniffing) and writes the log line.
 async fn wrap_response(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let address = origin::client_address(&request, &app.trusted_proxies);
     if let Some(address) = address {

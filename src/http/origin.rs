@@ -32,7 +32,7 @@ impl RequestId {
     }
 }
 
-/// The token of `Authorization: Bearer`. Cookies and other schemes are ignored.
+/// Returns the token of `Authorization: Bearer`. Cookies and other schemes are ignored.
 pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
@@ -44,7 +44,7 @@ pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
         .then(|| credential.trim())
 }
 
-/// The value of a secret header; `None` unless the header occurs exactly once.
+/// Returns the value of a secret header; `None` unless the header occurs exactly once.
 pub(super) fn single_header(headers: &HeaderMap, name: &str) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
@@ -53,7 +53,7 @@ pub(super) fn single_header(headers: &HeaderMap, name: &str) -> Option<String> {
     Some(value.to_str().ok()?.to_owned())
 }
 
-/// The interface, request id, client and IP address of a request.
+/// Returns the interface, request id, client and IP address of a request.
 pub fn call_origin(parts: &Parts, door: Door) -> Origin {
     let request_id = parts
         .extensions
@@ -78,13 +78,13 @@ pub fn call_origin(parts: &Parts, door: Door) -> Origin {
     }
 }
 
-/// The trace of the header `traceparent`.
+/// Returns the trace of the header `traceparent`.
 pub(super) fn trace_parent(headers: &HeaderMap) -> Option<TraceParent> {
     let value = headers.get("traceparent")?.to_str().ok()?;
     TraceParent::parse(value)
 }
 
-/// The headers that only pages use.
+/// Returns the headers that only pages use.
 pub(super) fn request_head(parts: &Parts) -> RequestHead {
     let headers = &parts.headers;
     let text = |name| {
@@ -111,7 +111,7 @@ pub(super) fn request_head(parts: &Parts) -> RequestHead {
     }
 }
 
-/// The encoded credentials of `Authorization: Basic`.
+/// Returns the encoded credentials of `Authorization: Basic`.
 fn basic_credentials(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, credential) = value.split_once(' ')?;

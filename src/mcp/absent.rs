@@ -29,7 +29,7 @@ pub(super) fn fill_nulls(nullable: &[String], arguments: &mut Map<String, Value>
     }
 }
 
-/// The names of nullable fields.
+/// Returns the names of nullable fields.
 pub(super) fn nullable_fields(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let fields = properties.into_iter().flatten();

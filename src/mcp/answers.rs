@@ -18,7 +18,7 @@ use super::{
 static SERVER: LazyLock<String> =
     LazyLock::new(|| serde_json::to_string(&server_meta()).expect("text is serialisable"));
 
-/// The response with a tool result, as text and as structured content.
+/// Returns the response with a tool result, as text and as structured content.
 pub(super) fn tool_result(id: &RequestId, caller: &Caller<'_>, called: &Called) -> Vec<u8> {
     let Called { body, shown } = called;
     // Escaping the quotes makes the text copy about an eighth longer.
@@ -46,7 +46,7 @@ pub(super) fn tool_result(id: &RequestId, caller: &Caller<'_>, called: &Called) 
     out
 }
 
-/// The response for a failed tool call.
+/// Returns the response for a failed tool call.
 pub(super) fn tool_error(id: &RequestId, caller: &Caller<'_>, error: &Error) -> Vec<u8> {
     let mut result = to_error_result(error, caller.request_id());
     if caller.is_modern {
@@ -61,7 +61,7 @@ pub(super) fn tool_error(id: &RequestId, caller: &Caller<'_>, error: &Error) -> 
     out
 }
 
-/// The response with a result that replaces the tool's result: a task, or a request for input.
+/// Returns the response with a result that replaces the tool's result: a task, or a request for input.
 pub(super) fn other_result(id: &RequestId, result: &impl Serialize) -> Vec<u8> {
     let mut out = vec![];
     write_head(&mut out, id);
@@ -70,7 +70,7 @@ pub(super) fn other_result(id: &RequestId, result: &impl Serialize) -> Vec<u8> {
     out
 }
 
-/// The response with the tools that are visible to the caller.
+/// Returns the response with the tools that are visible to the caller.
 pub(super) fn tool_list(
     id: &RequestId,
     caller: &Caller<'_>,

@@ -49,7 +49,7 @@ pub(super) fn declare_extension(capabilities: &mut ServerCapabilities) {
     extensions.insert(EXTENSION.into(), settings);
 }
 
-/// The views that the caller may use.
+/// Lists the views that the caller may use.
 pub(super) fn list_views(caller: &Caller<'_>) -> Vec<Resource> {
     let shown = APP_VIEWS.iter().filter(|view| is_usable(caller, view));
     let listed = shown.map(|view| {
@@ -100,7 +100,7 @@ pub(super) async fn read_view(
     }))
 }
 
-/// The content security policy of the documents: images from this service only.
+/// Returns the content security policy of the documents: images from this service only.
 fn content_security_policy(public_url: &str) -> MetaObject {
     let mut meta = MetaObject::new();
     let csp = json!({ "resourceDomains": [url_origin(public_url)], "connectDomains": [] });

@@ -136,7 +136,7 @@ fn merge_key(caller: &Caller<'_>, operation: &Registered, input: &mut Input) -> 
     }
 }
 
-/// The number of rows to request if the list is too long for a tool result.
+/// Returns the number of rows to request if the list is too long for a tool result.
 fn rows_that_fit(rows: &str, answer: &Answer) -> Option<usize> {
     match &answer.body {
         Body::Json(body) if body.len() > LONGEST_RESULT => {

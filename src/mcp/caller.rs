@@ -13,11 +13,12 @@ use serde_json::Value;
 use super::{era::is_stateless, narrowing::Narrowing, protocol_errors::request_id};
 use crate::{app::App, http};
 
-/// How long a client may cache a list. A changed access level becomes visible to it after this
-/// time.
+/// How long a client may cache a list. After a member's access level changes, the client shows the old
+/// list for at most this time.
 const LIST_TTL_MS: u64 = 60_000;
 
-/// An authenticated request: its caller, metadata and narrowing.
+/// An authenticated MCP request: the caller, the `_meta` of the request, and the restrictions that the
+/// client puts on its list of tools.
 pub(super) struct Caller<'c> {
     pub app: &'c App,
     pub principal: &'c Principal,
@@ -32,7 +33,7 @@ pub(super) struct Caller<'c> {
 }
 
 impl<'c> Caller<'c> {
-    /// The caller of a request that the protocol library dispatches.
+    /// Builds the caller of a request that the protocol library dispatches.
     pub(super) fn from_context(
         app: &'c App,
         context: &'c RequestContext<RoleServer>,
@@ -60,7 +61,7 @@ impl<'c> Caller<'c> {
         self.narrowing.shows_tool(operation, self.principal)
     }
 
-    /// The origin of the call, with the client name and the trace from `_meta`.
+    /// Returns the origin of the call, with the client name and the trace from `_meta`.
     pub(super) fn origin(&self) -> Origin {
         let mut origin = http::call_origin(self.parts, Door::Mcp);
         if let Some(client) = self.meta.client_info() {
@@ -75,12 +76,12 @@ impl<'c> Caller<'c> {
         origin
     }
 
-    /// The id of the request, as written to the log.
+    /// Returns the id of the request, as written to the log.
     pub(super) fn request_id(&self) -> &str {
         request_id(self.parts)
     }
 
-    /// The idempotency key in `_meta`.
+    /// Returns the idempotency key in `_meta`.
     pub(super) fn idempotency_key(&self) -> Option<&'c Value> {
         self.meta.get("idempotency-key")
     }

@@ -46,7 +46,7 @@ pub(super) fn with_challenge(
     response
 }
 
-/// The 403 response to a call for which the agent lacks a capability that its member can grant;
+/// Returns the 403 response to a call for which the agent lacks a capability that its member can grant;
 /// `None` in all other cases.
 pub(super) fn insufficient_scope(
     principal: &Principal,
@@ -75,8 +75,8 @@ pub(super) fn insufficient_scope(
     ))
 }
 
-/// The 403 response if only the input of the call requires the missing capability; `None` in all
-/// other cases.
+/// Returns the 403 response if only the input of the call requires the missing capability; `None` in
+/// all other cases.
 pub(super) fn insufficient_scope_for_input(
     principal: &Principal,
     refused: &Error,
@@ -123,7 +123,7 @@ fn step_up_challenge(
     response
 }
 
-/// The challenge parameter with the metadata URL, for the endpoint path that the client used.
+/// Returns the challenge parameter with the metadata URL, for the endpoint path that the client used.
 fn resource_metadata_param(public_url: &str, path: &str) -> String {
     let metadata = if path.trim_end_matches('/') == ALIAS {
         ALIAS_METADATA

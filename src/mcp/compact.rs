@@ -16,12 +16,12 @@ use super::rules;
 const SHORT: u64 = 400;
 /// A `maxLength` from this value on is removed, because no text that an agent writes reaches it.
 const LONG: u64 = 1_000;
-/// A `maximum` from this value on is removed, because no sensible number reaches it. So is the
-/// maximum of a fraction, which is 1.
+/// A `maximum` from this value on is removed, because no sensible number reaches it. The maximum of a
+/// fraction, which is 1, is removed too.
 const HUGE: u64 = 99;
 /// A `maxItems` from this value on is removed, because no list that an agent writes reaches it.
 const MANY: u64 = 10;
-/// The maximum number of values of an enumeration that [`outline`] keeps.
+/// The maximum number of values of an enumeration that [`keep_names_and_types`] keeps.
 const FEW_VALUES: usize = 8;
 
 /// Removes rules that the descriptions contain in words, and texts that all tools repeat.
@@ -41,10 +41,10 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
             }
             // The refusal of a longer page says how many rows a page may have.
             "limit" if !field["default"].is_null() => *field = json!({ "type": "integer" }),
-            // A page names the cursor of the next one.
+            // The output of a page contains the cursor of the next page.
             "cursor" => *field = json!({ "type": "string" }),
             "day" | "month" | "year" => *field = json!({ "type": "integer" }),
-            _ if file_params.contains(&name.as_str()) => outline(field),
+            _ if file_params.contains(&name.as_str()) => keep_names_and_types(field),
             _ => remove_plain_text(name, field),
         }
     }
@@ -55,7 +55,7 @@ const PLAIN_NAMES: [&str; 6] = ["alt", "aspect", "channel", "fim", "template_id"
 /// The maximum bytes of a short description.
 const SHORT_TEXT: usize = 24;
 
-/// Removes a description that says no more than the name of its field, as in "Id do evento." or, of a
+/// Removes a description that only repeats the name of its field, such as "Id do evento." or, for a
 /// filter, "Só este canal."
 fn remove_plain_text(name: &str, field: &mut Value) {
     let text = field["description"].as_str().unwrap_or_default();
@@ -76,7 +76,7 @@ fn remove_rules(schema: &mut Value) {
                 map.remove("oneOf");
                 map.remove("dependentRequired");
                 let mut object = Value::Object(std::mem::take(map));
-                outline(&mut object);
+                keep_names_and_types(&mut object);
                 if let Value::Object(outlined) = object {
                     *map = outlined;
                 }
@@ -134,7 +134,7 @@ fn remove_rules(schema: &mut Value) {
 
 /// Reduces an object to the names and types of its fields. Another tool describes the fields, or the
 /// host fills them.
-fn outline(object: &mut Value) {
+fn keep_names_and_types(object: &mut Value) {
     let fields = object.get_mut("properties").and_then(Value::as_object_mut);
     for field in fields.into_iter().flat_map(Map::values_mut) {
         let Value::Object(field) = field else {

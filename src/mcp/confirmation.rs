@@ -57,7 +57,7 @@ pub(super) fn require_confirmation(
     }
 }
 
-/// The request for confirmation that replaces a refusal by [`require_confirmation`]; `None` for
+/// Returns the request for confirmation that replaces a refusal by [`require_confirmation`]; `None` for
 /// other errors.
 pub(super) fn confirmation_request(refused: &Error) -> Option<InputRequiredResult> {
     if refused.code != REQUIRED {
@@ -71,7 +71,7 @@ pub(super) fn confirmation_request(refused: &Error) -> Option<InputRequiredResul
         message: refused.body().error,
         requested_schema: form.expect("the form has its required field"),
     };
-    Some(elicitation::ask(QUESTION, params))
+    Some(elicitation::question_result(QUESTION, params))
 }
 
 /// Whether the user confirmed; `None` if the response contains no answer, so that the user is asked
@@ -84,8 +84,8 @@ fn read_answer(response: &Value) -> Option<bool> {
     }
 }
 
-/// The question, followed by the fields of the input, one per line. The values come from an agent,
-/// so line breaks in them are removed: otherwise a value could imitate another field.
+/// Returns the question, followed by the fields of the input, one per line. The values come from an
+/// agent, so line breaks in them are removed: otherwise a value could imitate another field.
 fn describe_call(question: &str, input: &Value) -> String {
     let mut text = question.to_owned();
     let fields = input.as_object().into_iter().flatten();

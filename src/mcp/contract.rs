@@ -262,7 +262,7 @@ fn to_error_object(response: Response) -> Result<Response, Error> {
     })
 }
 
-/// The accepted `Host` values: the public host and loopback.
+/// Returns the accepted `Host` values: the public host and loopback.
 fn accepted_hosts(public_url: &str) -> Vec<String> {
     let host = url_origin(public_url);
     let host = host

@@ -101,7 +101,7 @@ fn require_only_fields(object: &Input, fields: &[&str]) -> Option<()> {
     require(object.keys().all(|name| fields.contains(&name.as_str())))
 }
 
-/// The value of a header; `None` unless the header occurs exactly once.
+/// Returns the value of a header; `None` unless the header occurs exactly once.
 fn single_header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;

@@ -47,11 +47,11 @@ pub(super) fn connection_request(
         url: url.to_owned(),
         elicitation_id: String::new(),
     };
-    Some(ask(QUESTION, params))
+    Some(question_result(QUESTION, params))
 }
 
-/// The tool result that makes the client ask the user one question.
-pub(super) fn ask(name: &str, params: ElicitRequestParams) -> InputRequiredResult {
+/// Returns the tool result that makes the client ask the user one question.
+pub(super) fn question_result(name: &str, params: ElicitRequestParams) -> InputRequiredResult {
     let question = InputRequest::Elicitation(ElicitRequest::new(params));
     let questions = BTreeMap::from([(name.to_owned(), question)]);
     InputRequiredResult::from_input_requests(questions).with_meta(server_meta())

@@ -58,7 +58,7 @@ pub(super) fn refuse_initialize(parts: &Parts, envelope: &Input) -> Option<Respo
     Some(error_response(parts, id, refusal, Map::new()))
 }
 
-/// The protocol version in the `_meta` of a message.
+/// Returns the protocol version in the `_meta` of a message.
 fn declared_version(envelope: &Input) -> Option<&str> {
     let meta = envelope.get("params")?.get("_meta")?;
     meta.get(VERSION)?.as_str()

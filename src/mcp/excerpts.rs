@@ -9,8 +9,8 @@ const CUT: &str = "cortado";
 /// the last one.
 const LENGTHS: [usize; 5] = [10_000, 5_000, 2_000, 800, 300];
 
-/// The output with the longest excerpts that fit into `longest` bytes; `None` if even the shortest
-/// ones do not fit.
+/// Returns the output with the longest excerpts that fit into `longest` bytes; `None` if even the
+/// shortest ones do not fit.
 pub(super) fn shorten_to_fit(
     output: &Map<String, Value>,
     body: &str,

@@ -293,7 +293,7 @@ impl ServerHandler for Handler {
         tasks::cancel_task(&caller, &asked.task_id).await
     }
 
-    /// The library calls this for a known method if its parameters do not match.
+    /// Answers a known method whose parameters do not match; the library calls this function then.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -144,7 +144,7 @@ pub(super) async fn get_prompt(
     Ok(GetPromptResult::new(messages).with_description(skill.description))
 }
 
-/// The public guide. The first request renders it on a blocking thread.
+/// Renders the public guide. The first request renders it on a blocking thread.
 async fn render_guide(caller: &Caller<'_>) -> Option<String> {
     let gateway = caller.app.gateway.clone();
     let rendered = offload(move || {

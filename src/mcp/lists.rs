@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 /// Bytes reserved for the other fields of the output, such as the cursor.
 const BESIDE: usize = 4_000;
 
-/// The output field with the rows: the only list or the only map. `None` if the operation has no
-/// pages.
+/// Returns the output field with the rows: the only list or the only map. `None` if the operation has
+/// no pages.
 pub(super) fn rows_field(operation: &Registered) -> Option<String> {
     schema_property(operation.input_schema(), "limit")?;
     let output = operation.output_schema();
@@ -22,8 +22,8 @@ pub(super) fn rows_field(operation: &Registered) -> Option<String> {
     named(&is_list).or_else(|| named(&is_map))
 }
 
-/// The number of rows that fit into `longest` bytes; `None` if all rows fit. The minimum is one,
-/// because a single row that is too long is shortened later.
+/// Returns the number of rows that fit into `longest` bytes; `None` if all rows fit. The minimum is
+/// one, because a single row that is too long is shortened later.
 pub(super) fn count_fitting_rows(rows: &str, body: &str, longest: usize) -> Option<usize> {
     let answer: Map<String, Value> = serde_json::from_str(body).ok()?;
     let sizes: Vec<usize> = match answer.get(rows)? {

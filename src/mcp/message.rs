@@ -30,7 +30,7 @@ pub(super) struct Message {
     pub(super) is_initialize: bool,
 }
 
-/// Which limit a message exceeds.
+/// The limit that a message exceeds.
 pub(super) enum TooLarge {
     /// The limit for a call of this tool.
     Tool(String, usize),
@@ -99,8 +99,8 @@ pub(super) async fn read_message(
     }))
 }
 
-/// The name of the tool that a message calls. `text` is the beginning of the message; `None` if it
-/// does not contain the name.
+/// Returns the name of the tool that a message calls. `text` is the beginning of the message; `None` if
+/// it does not contain the name.
 pub(super) fn called_tool(text: &[u8]) -> Option<String> {
     let (outline, _) = Outline::scan(text);
     outline
@@ -150,7 +150,7 @@ struct Outline {
 }
 
 impl Outline {
-    /// Which limit a message of more than `most` bytes exceeds.
+    /// Returns the limit that a message of more than `most` bytes exceeds.
     fn exceeded_limit(self, most: usize, limit: impl Fn(&str) -> Option<usize>) -> TooLarge {
         let is_call = self.method.is_none_or(|method| method == CALL);
         let named = self.name.filter(|name| is_call && limit(name).is_some());

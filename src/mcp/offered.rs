@@ -30,7 +30,7 @@ pub(super) struct OfferedTool {
     listed: OnceLock<Box<str>>,
 }
 
-/// What a tool call needs to know about the operation's input and output schemas.
+/// The facts about the input and output schemas of an operation that each tool call needs.
 pub(super) struct Shape {
     /// The fields for which REST accepts null.
     pub(super) nullable: Vec<String>,
@@ -92,7 +92,7 @@ impl OfferedTool {
         })
     }
 
-    /// The `tools/list` entry of the tool as JSON text, rendered once for all callers.
+    /// Returns the `tools/list` entry of the tool as JSON text, rendered once for all callers.
     pub(super) fn list_entry(&self, operation: &Registered) -> &str {
         self.listed.get_or_init(|| {
             let tool = self.build_tool(operation);

@@ -64,7 +64,7 @@ impl Reply {
     }
 }
 
-/// The token under which the client expects notifications; `None` if it expects none.
+/// Returns the token under which the client expects notifications; `None` if it expects none.
 pub(super) fn expected_token(parts: &Parts, meta: &RequestMetaObject) -> Option<ProgressToken> {
     // For a request to the protocol library, this extension contains what the client itself
     // accepts.
@@ -91,7 +91,7 @@ pub(super) fn accepts_stream(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The parameters of a notification.
+/// Returns the parameters of a notification.
 pub(super) fn notification(token: ProgressToken, step: Step) -> ProgressNotificationParam {
     let number = |count: u64| count as f64;
     let params =
@@ -166,7 +166,7 @@ impl Streamed {
     }
 }
 
-/// A message as an event. JSON on one line needs no escaping.
+/// Returns a message as an event. JSON on one line needs no escaping.
 fn frame(message: &[u8]) -> Bytes {
     Bytes::from([&b"event: message\ndata: "[..], message, b"\n\n"].concat())
 }

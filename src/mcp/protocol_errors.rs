@@ -20,13 +20,13 @@ use crate::http::RequestId;
 /// The field of `data` with the id of the request.
 const REQUEST_ID: &str = "request_id";
 
-/// The id of a request, as written to the log.
+/// Returns the id of a request, as written to the log.
 pub(super) fn request_id(parts: &Parts) -> &str {
     let id = parts.extensions.get::<RequestId>();
     id.map(|id| &*id.0).unwrap_or_default()
 }
 
-/// The response with a JSON-RPC error. `id` is the JSON-RPC id of the message.
+/// Returns the response with a JSON-RPC error. `id` is the JSON-RPC id of the message.
 pub(super) fn error_response(
     parts: &Parts,
     id: &Value,
@@ -58,7 +58,7 @@ pub(super) async fn with_request_id(
     Ok(Response::from_parts(parts, Body::from(named)))
 }
 
-/// The message with the id of the request; `None` if it is not an error.
+/// Returns the message with the id of the request; `None` if it is not an error.
 fn add_request_id(text: &[u8], request_id: &str) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
     struct Outline<'m> {

@@ -107,17 +107,18 @@ pub(super) fn invalid_cursor() -> ErrorData {
     ErrorData::invalid_params(message, None)
 }
 
-/// The URI of a skill's `SKILL.md`.
+/// Returns the URI of a skill's `SKILL.md`.
 pub(super) fn skill_uri(name: &str) -> String {
     format!("{SCHEME}{name}{FILE}")
 }
 
-/// The skill name in a URI of a `SKILL.md`.
+/// Returns the skill name in a URI of a `SKILL.md`.
 pub(super) fn name_in_uri(uri: &str) -> Option<&str> {
     uri.strip_prefix(SCHEME)?.strip_suffix(FILE)
 }
 
-/// The `SKILL.md` of a skill: generated frontmatter, then the content without its own frontmatter.
+/// Returns the `SKILL.md` of a skill: generated frontmatter, then the content without its own
+/// frontmatter.
 pub(super) fn skill_file(skill: &Skill) -> String {
     let text = |text: &str| yaml::to_yaml(&Value::from(text));
     format!(
@@ -129,7 +130,7 @@ pub(super) fn skill_file(skill: &Skill) -> String {
     )
 }
 
-/// The content without its frontmatter.
+/// Returns the content without its frontmatter.
 fn without_frontmatter(content: &str) -> &str {
     let mut rest = content;
     let mut line = || {

@@ -1,9 +1,9 @@
 //! Tool results, limited to a size that clients can handle.
 //!
 //! An output that is too large is replaced by the operation's short output, or by the result of
-//! `Operation::omit_separately_readable_parts`. If that is still too large, a write returns an error which says that it
-//! took effect. A list is read again with as many rows as fit (`lists.rs`), so that the operation
-//! itself computes the cursor.
+//! `Operation::omit_separately_readable_parts`. If the replacement is still too large, a write returns
+//! an error that says that the write took effect. A list is read again with as many rows as fit
+//! (`lists.rs`), so that the operation itself computes the cursor.
 
 use gateway::{Answer, Code, Error, Registered, Registry};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
@@ -47,8 +47,8 @@ pub(super) fn fit_output(
     short.ok_or_else(|| too_large_error(operation, registry))
 }
 
-/// The error for an output that is too large. After a write it says that the write took effect, so
-/// that the agent does not repeat the call.
+/// Returns the error for an output that is too large. After a write it says that the write took effect,
+/// so that the agent does not repeat the call.
 fn too_large_error(operation: &Registered, registry: &Registry) -> Error {
     let refused = Error::new(Code::RESULT_TOO_LARGE);
     if !operation.spec.is_write() {
@@ -80,7 +80,7 @@ pub(super) fn to_call_result(called: Called) -> serde_json::Result<CallToolResul
     Ok(result)
 }
 
-/// The `_meta` that names this server in every result for a modern client.
+/// Returns the `_meta` that names this server in every result for a modern client.
 pub(super) fn server_meta() -> MetaObject {
     let mut meta = MetaObject::new();
     meta.insert(
@@ -107,7 +107,7 @@ pub(super) fn to_error_result(error: &Error, request_id: &str) -> CallToolResult
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-/// The text of an error: its code and message, its details, and the next step in them.
+/// Returns the text of an error: its code and message, its details, and the next step in them.
 pub(super) fn error_text(
     code: &str,
     message: &str,

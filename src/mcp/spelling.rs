@@ -6,8 +6,8 @@ use gateway::{Error, Input, intended_field};
 use rmcp::model::ContentBlock;
 use serde_json::{Map, Value};
 
-/// The name under which tools publish a field. Tools name each concept alike, in snake case; REST keeps
-/// the names of its paths. No tool has two fields with one published name.
+/// Returns the name under which tools publish a field. Tools name each concept alike, in snake case;
+/// REST keeps the names of its paths. No tool has two fields with one published name.
 fn published_name(field: &str) -> String {
     if matches!(field, "projetoId" | "projeto_id") {
         return "project_id".to_owned();
@@ -28,7 +28,7 @@ pub(super) struct RenamedField {
     published: String,
 }
 
-/// The fields of an operation's schema that its tool publishes under another name.
+/// Returns the fields of an operation's schema that its tool publishes under another name.
 pub(super) fn renamed_fields(schema: &Map<String, Value>) -> Vec<RenamedField> {
     let fields = schema.get("properties").and_then(Value::as_object);
     let fields = fields.into_iter().flat_map(Map::keys);
@@ -138,7 +138,7 @@ pub(super) fn correct_names(
     Ok(renamed)
 }
 
-/// A hint with the right names; `None` if no field was renamed.
+/// Returns a hint with the right names; `None` if no field was renamed.
 pub(super) fn renaming_hint(renamed: &[Renamed]) -> Option<ContentBlock> {
     let pairs: Vec<String> = renamed
         .iter()

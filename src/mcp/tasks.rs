@@ -1,11 +1,10 @@
 //! Tasks (SEP-2663, extension `io.modelcontextprotocol/tasks`): videos and publications, which
 //! continue after the call that starts them.
 //!
-//! A task has no storage of its own: it is derived from the row that the operation stores anyway,
-//! and its id contains the id of that row. `tasks/get` and `tasks/cancel` call, through the
-//! gateway, the operations that agents without tasks use to poll and cancel, so the same guards and
-//! the same audit apply. In addition, only the member who started a task can see it; for all others
-//! it does not exist.
+//! The service does not store tasks: a task is derived from the row that the operation stores anyway,
+//! and its id contains the id of that row. `tasks/get` and `tasks/cancel` call, through the gateway, the
+//! operations that agents without tasks use to poll and cancel, so the same guards and the same audit
+//! apply. In addition, only the member who started a task can see it; for all others it does not exist.
 //!
 //! A call becomes a task only if its client declares the extension in the request (protocol version
 //! 2026-07-28) and its caller may read the state. Other clients get the ordinary result and poll.
@@ -115,7 +114,7 @@ fn stage_of_publication(row: &Value) -> Stage {
     }
 }
 
-/// The task that a call has started; `None` if the operation starts no task, the client does not
+/// Finds the task that a call has started; `None` if the operation starts no task, the client does not
 /// support tasks, or the caller may not read the row.
 pub(super) async fn find_started_task(
     caller: &Caller<'_>,
@@ -130,15 +129,15 @@ pub(super) async fn find_started_task(
     let started: Value = serde_json::from_str(&called.body).ok()?;
     let id = started.get(kind.id_field)?.as_str()?;
     let row = kind.read_row(caller, id).await.ok()??;
-    let task = kind.describe(id, &row)?;
+    let task = kind.build_task(id, &row)?;
     Some(CreateTaskResult::new(task).with_meta(server_meta()))
 }
 
-/// The state of a task.
+/// Returns the state of a task.
 pub(super) async fn get_task(caller: &Caller<'_>, id: &str) -> Result<GetTaskResult, ErrorData> {
     let (kind, id, row) = find_task(caller, id).await?;
     let unreadable = || ErrorData::internal_error("the row of a task has no times", None);
-    let task = kind.describe(id, &row).ok_or_else(unreadable)?;
+    let task = kind.build_task(id, &row).ok_or_else(unreadable)?;
     let payload = match (kind.stage)(&row) {
         Stage::Working(_) => TaskPayload::Working,
         Stage::Canceled => TaskPayload::Cancelled,
@@ -189,7 +188,8 @@ async fn find_task<'i>(
 }
 
 impl Kind {
-    /// The row of a task; `None` if there is none that the caller started and may see.
+    /// Reads the row of a task; `None` if the row does not exist, another member started the task, or
+    /// the caller may not see the row.
     async fn read_row(&self, caller: &Caller<'_>, id: &str) -> Result<Option<Value>, ErrorData> {
         let operation = caller.app.gateway.registry.find(self.read_by);
         if !operation.is_some_and(|operation| caller.can_see(operation)) {
@@ -207,7 +207,7 @@ impl Kind {
         Ok(answer.pointer(self.row).filter(own).cloned())
     }
 
-    fn describe(&self, id: &str, row: &Value) -> Option<Task> {
+    fn build_task(&self, id: &str, row: &Value) -> Option<Task> {
         let (created, updated) = (row["created_at"].as_str()?, row["updated_at"].as_str()?);
         let (status, message) = match (self.stage)(row) {
             Stage::Working(message) => (TaskStatus::Working, Some(message)),
@@ -223,8 +223,8 @@ impl Kind {
         })
     }
 
-    /// The result of a successful task: as structured content, the fields that the output schema of
-    /// the starting operation lists, and as text, also the whole row.
+    /// Returns the result of a successful task: as structured content, the fields that the output
+    /// schema of the starting operation lists, and as text, also the whole row.
     fn success(&self, caller: &Caller<'_>, row: Value) -> CallToolResult {
         let whole = ContentBlock::text(row.to_string());
         let mut fields = match row {
@@ -244,8 +244,8 @@ impl Kind {
     }
 }
 
-/// The error result of a failed task. The row of a video contains the reason in `error`; the row of
-/// a publication contains it in its own fields.
+/// Returns the error result of a failed task. The row of a video contains the reason in `error`; the
+/// row of a publication contains it in its own fields.
 fn failure(row: &Value, request_id: &str) -> CallToolResult {
     let reason = &row["error"];
     if reason.is_object() {

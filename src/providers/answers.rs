@@ -1,4 +1,5 @@
-//! What adapters of networks read from a response: the body, headers, and what a failed request means.
+//! Functions with which the adapters of networks read responses: the body, headers, and the meaning of a
+//! failed request.
 
 use ports::publishing::Trouble;
 use reqwest::{RequestBuilder, Response, Url, header};
@@ -34,7 +35,7 @@ pub(super) fn refusal(code: &str, wait: Option<u64>) -> Trouble {
     }
 }
 
-/// The whole body of a response; `None` if it did not arrive or is too long.
+/// Reads the whole body of a response; `None` if it did not arrive or is too long.
 pub(super) async fn read_answer(mut answer: Response) -> Option<Vec<u8>> {
     let mut bytes = vec![];
     while let Some(chunk) = answer.chunk().await.ok()? {
@@ -46,20 +47,20 @@ pub(super) async fn read_answer(mut answer: Response) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A header of a response as text.
+/// Returns a header of a response as text.
 pub(super) fn header_text<'a>(answer: &'a Response, name: &str) -> Option<&'a str> {
     answer.headers().get(name)?.to_str().ok()
 }
 
-/// The seconds of the header `Retry-After`.
+/// Returns the seconds of the header `Retry-After`.
 pub(super) fn retry_after(answer: &Response) -> Option<u64> {
     header_text(answer, header::RETRY_AFTER.as_str())?
         .parse()
         .ok()
 }
 
-/// After a failed connection, the request was not sent. After any other error, its outcome is
-/// unknown.
+/// Converts an error of a request. After a failed connection, the request was not sent. After any other
+/// error, the outcome of the request is unknown.
 pub(super) fn to_trouble(error: &reqwest::Error) -> Trouble {
     match error.is_connect() || error.is_builder() {
         true => Trouble::Unreached,
@@ -67,8 +68,9 @@ pub(super) fn to_trouble(error: &reqwest::Error) -> Trouble {
     }
 }
 
-/// The text, if it is a code or an id of a network: it is stored and shown.
-pub(super) fn plain(text: &str) -> Option<&str> {
+/// Returns the text if it can be stored and shown as a code or id of a network: 1 to 80 letters, digits,
+/// `_`, `-` and `.`; otherwise `None`.
+pub(super) fn valid_code(text: &str) -> Option<&str> {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.".contains(&b);
     ((1..=80).contains(&text.len()) && text.bytes().all(is_plain)).then_some(text)
 }

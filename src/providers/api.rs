@@ -53,7 +53,7 @@ impl From<Failure> for Error {
     }
 }
 
-/// The error for a response that does not match the provider's API.
+/// Returns the error for a response that does not match the provider's API.
 pub(super) fn malformed_error(what: &str, fault: &str) -> Error {
     Error::new(Code::PROVIDER_FAILED).because(format!("O provedor de {what} falhou: {fault}."))
 }
@@ -77,12 +77,12 @@ pub(super) struct Api {
     settings: Settings,
 }
 
-/// The `Authorization` header with this key.
+/// Returns the `Authorization` header with this key.
 pub(super) fn bearer_header(key: &str) -> anyhow::Result<HeaderMap> {
     secret_header("authorization", &format!("Bearer {key}"))
 }
 
-/// A header map with one secret value, which debug output hides.
+/// Returns a header map with one secret value, which debug output hides.
 pub(super) fn secret_header(name: &'static str, secret: &str) -> anyhow::Result<HeaderMap> {
     let mut value = HeaderValue::from_str(secret)?;
     value.set_sensitive(true);
@@ -202,8 +202,8 @@ impl Api {
         Ok(bytes.into())
     }
 
-    /// A request that was never sent had no effect. Any other request without a response may have
-    /// had one.
+    /// Converts an error of a request. A request that was never sent had no effect. Any other request
+    /// without a response may have had an effect.
     fn to_failure(&self, error: &reqwest::Error) -> Failure {
         if error.is_connect() || error.is_builder() {
             let next = format!(
@@ -221,7 +221,7 @@ impl Api {
         self.lost_response_failure()
     }
 
-    /// The failure of a request that was sent and got no response.
+    /// Returns the failure of a request that was sent and got no response.
     pub fn lost_response_failure(&self) -> Failure {
         Failure {
             kind: FailureKind::Lost,
@@ -229,7 +229,7 @@ impl Api {
         }
     }
 
-    /// The failure for a response that does not match the provider's API.
+    /// Returns the failure for a response that does not match the provider's API.
     pub fn malformed_failure(&self, fault: &str) -> Failure {
         Failure {
             kind: FailureKind::Lost,
@@ -237,14 +237,14 @@ impl Api {
         }
     }
 
-    /// The error for a response that did not arrive completely.
+    /// Returns the error for a response that did not arrive completely.
     pub fn timeout_error(&self) -> Error {
         let what = self.what;
         Error::new(Code::PROVIDER_TIMEOUT)
             .because(format!("O provedor de {what} não respondeu até o fim."))
     }
 
-    /// The error for a response that does not match the provider's API.
+    /// Returns the error for a response that does not match the provider's API.
     pub fn malformed_error(&self, fault: &str) -> Error {
         malformed_error(self.what, fault)
     }
@@ -305,8 +305,8 @@ impl Api {
         parts.boxed()
     }
 
-    /// The failure for an error response. It contains the provider's error code, but not the
-    /// message, because the message may quote the key.
+    /// Converts an error response to a failure. The failure contains the provider's error code, but not
+    /// the message, because the message may quote the key.
     async fn read_refusal(&self, answer: Response) -> Failure {
         let status = answer.status().as_u16();
         let wait = answer.headers().get(header::RETRY_AFTER);
@@ -327,7 +327,7 @@ impl Api {
         }
     }
 
-    /// The error for a provider error code.
+    /// Returns the error for a provider error code.
     pub fn provider_error(&self, code: &str, status: u16) -> Error {
         let (message, remedy) = explain_refusal(code, status);
         let Settings { base, key, model } = self.settings;
@@ -348,7 +348,7 @@ impl Api {
         }
     }
 
-    /// The error for a model that the provider does not list.
+    /// Returns the error for a model that the provider does not list.
     pub fn unknown_model_error(&self, model: &str) -> Error {
         Error::new(Code::PROVIDER_FAILED)
             .because(format!(
@@ -359,7 +359,7 @@ impl Api {
     }
 }
 
-/// The error code of a response body: `code`, `type` or, from Google, `status`.
+/// Returns the error code of a response body: `code`, `type` or, from Google, `status`.
 fn error_code(body: &Value) -> Option<String> {
     // Google wraps some errors in a list.
     let error = body.get(0).unwrap_or(body).get("error")?;
@@ -376,7 +376,7 @@ pub(super) fn is_showable_code(code: &str) -> bool {
     (1..=80).contains(&code.len()) && code.bytes().all(letter)
 }
 
-/// What the user can do after a provider error.
+/// The next step for the user after a provider error.
 enum Remedy {
     Wait,
     Say(&'static str),
@@ -384,7 +384,7 @@ enum Remedy {
     CheckModel,
 }
 
-/// The message for a provider error, and the next step.
+/// Returns the message for a provider error, and the next step.
 fn explain_refusal(code: &str, status: u16) -> (&'static str, Remedy) {
     match (code, status) {
         ("moderation_blocked" | "content_policy_violation" | "image_generation_user_error", _) => (

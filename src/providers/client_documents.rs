@@ -75,7 +75,7 @@ fn is_json(response: &Response) -> bool {
         || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-/// How long the document may be cached: zero for `no-store` or `no-cache`, otherwise `max-age`.
+/// Returns how long the document may be cached: zero for `no-store` or `no-cache`, otherwise `max-age`.
 fn max_age(response: &Response) -> Option<Duration> {
     let given = response
         .headers()
@@ -93,7 +93,7 @@ fn max_age(response: &Response) -> Option<Duration> {
     age.parse().ok().map(Duration::from_secs)
 }
 
-/// The error for a failed request. It omits the URL, because the query may contain a secret.
+/// Returns the error for a failed request. It omits the URL, because the query may contain a secret.
 fn connection_error(error: reqwest::Error) -> Error {
     Error::internal(error.without_url())
 }

@@ -52,8 +52,8 @@ pub(super) fn is_complete_jpeg(bytes: &[u8]) -> bool {
     false
 }
 
-/// `None` if a GIF is incomplete. The decoder does not check this, because it reads the first frame
-/// only.
+/// Returns `None` if a GIF is incomplete. The decoder does not check this, because it reads only the
+/// first frame.
 ///
 /// A GIF is a list of blocks (GIF89a specification, appendix A).
 pub(super) fn require_complete_gif(bytes: &[u8]) -> Option<()> {

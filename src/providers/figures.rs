@@ -1,25 +1,26 @@
-//! What adapters that read figures of posts have in common.
+//! Code that the adapters share that read figures of posts.
 
 use ports::figures::{Figures, Unavailable};
 
-/// Larger numbers are not taken for figures.
+/// The maximum of a figure. A larger number in a response is treated as missing.
 const MOST: i64 = 1_000_000_000_000;
 
-/// The number, if it can be a figure.
-pub(super) fn possible(number: i64) -> Option<i64> {
+/// Returns the number if it is between 0 and [`MOST`], otherwise `None`.
+pub(super) fn valid_figure(number: i64) -> Option<i64> {
     (0..=MOST).contains(&number).then_some(number)
 }
 
-/// The figures; without any, the network has none yet.
-pub(super) fn require_any(figures: Figures) -> Result<Figures, Unavailable> {
+/// Returns the figures. Fails with `NotYet` if the network has not published a single figure.
+pub(super) fn require_any_figure(figures: Figures) -> Result<Figures, Unavailable> {
     match figures.is_empty() {
         true => Err(Unavailable::NotYet),
         false => Ok(figures),
     }
 }
 
-/// The result of each post, in the order of the posts, from an answer that leaves out those that are gone.
-pub(super) fn of_posts<T>(
+/// Returns the result of each post, in the order of `post_ids`. A post that is missing in the answer was
+/// deleted, so its result is `Gone`.
+pub(super) fn results_of_posts<T>(
     post_ids: &[&str],
     answer: &Result<Vec<T>, Unavailable>,
     id_of: impl Fn(&T) -> Option<&str>,

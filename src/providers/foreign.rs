@@ -18,20 +18,20 @@ use reqwest::{
 /// The connect timeout.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The builder of every client for a provider. Redirects are not followed, because their targets
-/// are not checked.
+/// Returns the builder of every client for a provider. Redirects are not followed, because their
+/// targets are not checked.
 pub(super) fn client_builder() -> ClientBuilder {
     Client::builder()
         .connect_timeout(CONNECT)
         .redirect(redirect::Policy::none())
 }
 
-/// A client for an https URL on the public internet; `None` for any other URL.
+/// Returns a client for an https URL on the public internet; `None` for any other URL.
 pub(super) async fn public_client(url: &Url) -> Option<Client> {
     require_public_client(url).await.ok()
 }
 
-/// A client for an https URL on the public internet; otherwise the reason why it is refused.
+/// Returns a client for an https URL on the public internet; otherwise the reason why it is refused.
 ///
 /// The client connects to the IP addresses that were checked. It does not resolve the name again,
 /// because the second result could differ.
@@ -53,9 +53,9 @@ pub(super) async fn require_public_client(url: &Url) -> Result<Client, String> {
     client.build().map_err(|error| error.to_string())
 }
 
-/// The builder of a client for many hosts of the public internet. A name that resolves to another
-/// address is refused when the connection is made. Callers must refuse addresses without a name
-/// ([`has_private_literal`]) themselves.
+/// Returns the builder of a client for many hosts of the public internet. A name that resolves to a
+/// private address is refused when the connection is made. Callers themselves must refuse a URL whose
+/// host is a private IP address ([`has_private_ip_host`]).
 pub(super) fn public_client_builder() -> ClientBuilder {
     client_builder()
         .no_proxy()
@@ -104,7 +104,7 @@ pub(super) fn is_not_public(error: &reqwest::Error) -> bool {
 }
 
 /// True if the host of the URL is an IP address that is not public.
-pub(super) fn has_private_literal(url: &Url) -> bool {
+pub(super) fn has_private_ip_host(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare.parse().is_ok_and(|ip| !is_public(ip))

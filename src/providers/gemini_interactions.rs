@@ -89,7 +89,7 @@ struct Step {
 }
 
 impl Interaction {
-    /// The video part of the model's output.
+    /// Returns the video part of the model's output.
     fn video_part(&self) -> Option<&Value> {
         let outputs = self
             .steps

@@ -41,8 +41,8 @@ const SALES: Feed = Feed {
     reach: 365 * DAY,
     longest: 30 * DAY,
 };
-/// A feed of refunds or chargebacks. Each pull reads far back, because the API filters by the date
-/// of the sale, which may be months before the refund.
+/// Returns a feed of refunds or chargebacks. Each pull reads far back, because the API filters by the
+/// date of the sale, which may be months before the refund.
 const fn reversal_feed(name: &'static str) -> Feed {
     Feed {
         name,
@@ -95,7 +95,7 @@ impl Hotmart {
         })
     }
 
-    /// The access token: the cached one while it is valid, otherwise a new one.
+    /// Returns the access token: the cached one while it is valid, otherwise a new one.
     async fn get_token(&self) -> Result<Token> {
         let known = self.lock_cached_token().clone();
         if let Some(token) = known.filter(|token| token.until > Instant::now()) {
@@ -318,7 +318,8 @@ impl Sale {
 }
 
 impl Tracking {
-    /// `source_sck` usually contains source, medium, campaign, content and term, separated by `|`.
+    /// Splits `source_sck`, which usually contains source, medium, campaign, content and term, separated
+    /// by `|`.
     fn into_utm(self) -> Utm {
         let sck = self.source_sck.as_deref().unwrap_or_default();
         let mut parts = sck.split('|').map(|part| clean_text(Some(part), 200));

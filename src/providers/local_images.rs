@@ -210,7 +210,7 @@ fn to_typeset_style(style: tools::media::Style) -> typeset::Style {
     }
 }
 
-/// The FNV-1a hash of the text. The same text therefore gives the same image.
+/// Returns the FNV-1a hash of the text. The same text therefore gives the same image.
 fn hash_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -90,7 +90,7 @@ fn fit_round_frame(logo: &DynamicImage, colors: &[[u8; 3]]) -> RgbImage {
     square
 }
 
-/// The background colour of a logo: white for a dark logo, the darkest brand colour for a light
+/// Returns the background colour of a logo: white for a dark logo, the darkest brand colour for a light
 /// one.
 fn background_color(logo: &image::RgbaImage, colors: &[[u8; 3]]) -> [u8; 3] {
     let light = |rgb: &[u8]| rgb.iter().take(3).map(|c| u64::from(*c)).sum::<u64>();

@@ -71,7 +71,7 @@ impl Meta {
     }
 }
 
-/// The URL of the next page, without the access token that Meta adds to it.
+/// Returns the URL of the next page, without the access token that Meta adds to it.
 ///
 /// Fails if the URL is on another server, because the request would send the token there.
 fn next_page_url(base: &Url, address: &str) -> Result<String> {

@@ -77,7 +77,7 @@ impl OAuthNetwork {
             .body(body)
     }
 
-    /// The client credentials as form fields.
+    /// Returns the client credentials as form fields.
     fn client_fields(&self) -> Fields<'_> {
         vec![
             (self.facts().client_id, self.app.client_id.as_str()),
@@ -189,7 +189,7 @@ impl OAuthNetwork {
         })
     }
 
-    /// The request that exchanges a code.
+    /// Returns the request that exchanges a code.
     fn exchange_request(&self, code: &str, asked: Authorization<'_>) -> RequestBuilder {
         let mut fields = self.client_fields();
         fields.extend([
@@ -398,8 +398,8 @@ fn is_https(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| url.scheme() == "https" && url.host_str().is_some())
 }
 
-/// The error code of a response body, whatever its status: `error` as in RFC 6749, an object with a
-/// `code` as in the APIs of TikTok, Google and Meta, or the `error_type` of Instagram.
+/// Returns the error code of a response body, whatever its status: `error` as in RFC 6749, an object
+/// with a `code` as in the APIs of TikTok, Google and Meta, or the `error_type` of Instagram.
 fn error_code(body: &Value) -> Option<String> {
     let error = body.get("error");
     let code = match error {

@@ -213,7 +213,7 @@ fn decode_result(bytes: &[u8]) -> Result<Decoded> {
         .map_err(|_| malformed_error(WHAT, "o que veio não é uma imagem inteira"))
 }
 
-/// The part of the prompt that names the brand colours.
+/// Returns the part of the prompt that names the brand colours.
 fn color_words(look: Option<&Look>) -> String {
     let Some(look) = look else {
         return String::new();
@@ -225,7 +225,7 @@ fn color_words(look: Option<&Look>) -> String {
     format!(" Cores: {}.", hex.collect::<Vec<_>>().join(", "))
 }
 
-/// The part of the prompt that describes a style, so that the image resembles that style of the
+/// Returns the part of the prompt that describes a style, so that the image resembles that style of the
 /// typographic renderer.
 fn style_words(style: Style) -> &'static str {
     match style {
@@ -236,7 +236,7 @@ fn style_words(style: Style) -> &'static str {
     }
 }
 
-/// The supported size with the aspect ratio nearest to the requested one.
+/// Returns the supported size with the aspect ratio nearest to the requested one.
 fn nearest_size((width, height): (u32, u32)) -> &'static str {
     let ratio = f64::from(width) / f64::from(height);
     if ratio > 1.2 {

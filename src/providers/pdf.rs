@@ -92,7 +92,7 @@ fn read_in_process(program: &PathBuf, file: File) -> Result<PdfText, PdfRefusal>
     })
 }
 
-/// The title and text that the process wrote.
+/// Reads the title and text that the process wrote.
 fn read_output(reader: &mut Child) -> Result<(String, String), PdfRefusal> {
     let stdout = reader.stdout.take().ok_or(PdfRefusal::Damaged)?;
     let (sender, receiver) = mpsc::channel();
@@ -182,7 +182,7 @@ fn parse_title_and_text(bytes: &[u8]) -> Result<(String, String)> {
     Ok((metadata_title(&document).unwrap_or_default(), text))
 }
 
-/// The title in the PDF's document information.
+/// Returns the title in the PDF's document information.
 fn metadata_title(document: &pdf_extract::Document) -> Option<String> {
     let found = |object| document.dereference(object).ok().map(|(_, object)| object);
     let information = found(document.trailer.get(b"Info").ok()?)?.as_dict().ok()?;
@@ -205,7 +205,7 @@ fn clean_title(given: &str) -> Option<String> {
     (told && !file).then(|| title.chars().take(LONGEST_TITLE).collect())
 }
 
-/// The first line of the text, if it looks like a title.
+/// Returns the first line of the text, if it looks like a title.
 fn title_from_heading(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let short = line.chars().count() <= LONGEST_HEADING;

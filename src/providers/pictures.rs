@@ -91,8 +91,8 @@ impl MeasureImages for ImageFiles {
     }
 }
 
-/// The largest part of an image with this ratio of width to height, around a point: its left and upper
-/// edge, width and height in pixels.
+/// Returns the largest part of an image with this ratio of width to height, around a point: its left
+/// and upper edge, width and height in pixels.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -131,7 +131,7 @@ fn reduce_to_fit(image: &DynamicImage, shorter: u32, longer: u32) -> DynamicImag
     image.resize(most_wide, most_high, FilterType::Lanczos3)
 }
 
-/// The pixels, composed on a white background.
+/// Returns the pixels, composed on a white background.
 fn flatten_on_white(image: &DynamicImage) -> RgbImage {
     if !image.color().has_alpha() {
         return image.to_rgb8();
@@ -145,7 +145,7 @@ fn flatten_on_white(image: &DynamicImage) -> RgbImage {
     })
 }
 
-/// A JPEG thumbnail of an image, of at most `most` bytes.
+/// Returns a JPEG thumbnail of an image, of at most `most` bytes.
 pub async fn thumbnail(bytes: Bytes, most: usize) -> Result<Vec<u8>> {
     run_blocking(move || {
         let decoded = decode_image(&bytes)?;
@@ -211,7 +211,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    /// Width and height as displayed.
+    /// Returns the width and height as displayed.
     fn size(&self) -> (u32, u32) {
         use Orientation as O;
         let (width, height) = (self.image.width(), self.image.height());
@@ -221,7 +221,7 @@ impl Decoded {
         }
     }
 
-    /// The image as displayed, reduced to at most `side` pixels per side.
+    /// Returns the image as displayed, reduced to at most `side` pixels per side.
     pub(super) fn reduce_to_side(mut self, side: u32) -> DynamicImage {
         self.image.apply_orientation(self.orientation);
         if self.image.width().max(self.image.height()) <= side {
@@ -230,7 +230,7 @@ impl Decoded {
         self.image.resize(side, side, FilterType::Triangle)
     }
 
-    /// The centre of the image as displayed, in exactly this size.
+    /// Returns the centre of the image as displayed, in exactly this size.
     pub(super) fn crop_to_size(mut self, size: (u32, u32)) -> RgbImage {
         self.image.apply_orientation(self.orientation);
         crop_to_size(&self.image, size)
@@ -396,7 +396,7 @@ mod tests {
         file
     }
 
-    /// An EXIF block (TIFF 6.0, little endian) that only contains the orientation.
+    /// Returns an EXIF block (TIFF 6.0, little endian) that only contains the orientation.
     fn exif_block(orientation: u8) -> Vec<u8> {
         let mut tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
         tiff.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);

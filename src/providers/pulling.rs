@@ -76,12 +76,12 @@ impl Provider {
         Error::new(Code::PROVIDER_TIMEOUT).because(format!("{name} não respondeu até o fim."))
     }
 
-    /// The error for a response that does not match the provider's API.
+    /// Returns the error for a response that does not match the provider's API.
     pub fn malformed_error(self, fault: &str) -> Error {
         Error::new(Code::PROVIDER_FAILED).because(format!("{} falhou: {fault}.", self.name))
     }
 
-    /// The error for an error status. The body is ignored, because it may quote a credential.
+    /// Returns the error for an error status. The body is ignored, because it may quote a credential.
     fn status_error(self, answer: &Response) -> Error {
         let (name, settings) = (self.name, self.settings);
         let status = answer.status().as_u16();

@@ -1,7 +1,7 @@
 //! Sends messages to the push services of browsers (RFC 8030).
 //!
-//! The host is resolved and checked for each message, and the connection uses the checked addresses.
-//! The body of an answer is not read: its status and `Retry-After` say all that matters.
+//! The host is resolved and checked for each message, and the connection uses the checked addresses. The
+//! body of an answer is not read, because only its status and `Retry-After` are needed.
 
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ impl PushSender for PushServices {
     }
 
     async fn send(&self, request: PushRequest) -> PushAnswer {
-        // The path identifies the device, so the span names no address.
+        // The path identifies the device, so the span contains no address.
         let span = tracing::info_span!("provider_request", to = "push");
         let asked = timeout(self.timeout, self.request(request).instrument(span)).await;
         asked.unwrap_or(PushAnswer::Unknown)

@@ -1,4 +1,4 @@
-//! Servers whose addresses members or their browsers have entered.
+//! HTTP clients for servers whose addresses were entered by members or by their browsers.
 
 use gateway::Result;
 use reqwest::{Client, Url};
@@ -25,17 +25,17 @@ impl Receivers {
         })
     }
 
-    /// The client for this URL; `None` if nothing is sent to it.
+    /// Finds the client for this URL; `None` if sending to this URL is not allowed.
     pub(super) fn find_client(&self, url: &Url) -> Option<&Client> {
         if self.listed.contain(url) {
             return Some(&self.listed_client);
         }
-        let is_public = url.scheme() == "https" && !foreign::has_private_literal(url);
+        let is_public = url.scheme() == "https" && !foreign::has_private_ip_host(url);
         is_public.then_some(&self.public_client)
     }
 
-    /// Fails with the reason (Portuguese) if nothing is ever sent to this URL. A name that resolves to
-    /// an address outside the public internet is refused only when something is sent.
+    /// Fails with the reason (Portuguese) if sending to this URL is never allowed. A name that resolves
+    /// to an address outside the public internet is refused only when a message is sent.
     pub(super) fn check_url(&self, url: &str) -> Result<(), &'static str> {
         let url = Url::parse(url).map_err(|_| "não é um endereço")?;
         if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {

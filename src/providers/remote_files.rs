@@ -59,7 +59,8 @@ impl PublicFiles {
             return Ok(self.client.clone());
         }
         if url.scheme() != "https" {
-            return Err(url_error("format", "deve começar com https://"));
+            let message = "deve começar com https://; um arquivo local vai por `create_upload`";
+            return Err(url_error("format", message));
         }
         if url.port_or_known_default() != Some(HTTPS) {
             return Err(unreachable_host_error());
@@ -131,7 +132,7 @@ fn url_error(rule: &str, message: &str) -> Error {
     Error::invalid_field(FIELD, rule, message)
 }
 
-/// The refusal of a host that is not public, does not exist or does not answer.
+/// Returns the refusal of a host that is not public, does not exist or does not answer.
 fn unreachable_host_error() -> Error {
     url_error(
         "fetch",

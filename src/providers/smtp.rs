@@ -1,8 +1,8 @@
-//! Sends e-mails through an SMTP server, one connection for each.
+//! Sends e-mails through an SMTP server, each over its own connection.
 //!
-//! The dialogue is made step by step, because what a failure means depends on the step: before the
-//! text was sent the e-mail can be sent again, afterwards it may have been accepted. Replies of the
-//! server are neither logged nor stored, apart from their codes.
+//! The adapter runs the SMTP dialogue step by step, because the meaning of a failure depends on the
+//! step. Before the text was sent, the e-mail can be sent again; afterwards, the server may have
+//! accepted it. Replies of the server are neither logged nor stored, except for their codes.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -32,7 +32,7 @@ use tracing::Instrument;
 use crate::config::{SmtpServer, SmtpTls};
 
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
-/// The time to say goodbye after an e-mail was accepted.
+/// The timeout of ending the connection with `QUIT` or after an error.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// An SMTP server.
@@ -56,12 +56,13 @@ enum Failed {
 
 impl From<SmtpError> for Failed {
     fn from(error: SmtpError) -> Self {
-        Self::Early(code_of(&error))
+        Self::Early(reply_code(&error))
     }
 }
 
 impl Smtp {
-    /// Fails if the name of the server is not valid for TLS, or a trusted certificate cannot be read.
+    /// Creates the adapter. Fails if the name of the server is not valid for TLS, or a trusted
+    /// certificate cannot be read.
     pub fn new(server: SmtpServer) -> anyhow::Result<Self> {
         super::install_tls_provider();
         let tls = match server.tls {
@@ -105,7 +106,7 @@ impl Smtp {
         Ok(connection)
     }
 
-    /// Makes an attempt. Sets `began` before the text is sent.
+    /// Attempts to deliver an e-mail. Sets `began` before the text is sent.
     async fn deliver(&self, mail: &Mail, began: &AtomicBool) -> std::result::Result<(), Failed> {
         let (from, to) = (parse_address(&self.server.from)?, parse_address(&mail.to)?);
         let message = self.build_message(mail).ok_or(Failed::Message)?;
@@ -164,7 +165,7 @@ impl MailSender for Smtp {
         let made = timeout(self.server.timeout, attempt).await;
         let outcome = match made {
             Ok(Ok(())) => MailOutcome::Accepted,
-            Ok(Err(failed)) => outcome_of(&failed),
+            Ok(Err(failed)) => to_outcome(&failed),
             Err(_) if began.load(Ordering::Acquire) => MailOutcome::Unknown,
             Err(_) => MailOutcome::Later(None),
         };
@@ -180,7 +181,7 @@ impl MailSender for Smtp {
             connection.command(Quit).await.map(drop)
         });
         let failed = |error: SmtpError| {
-            let text = match code_of(&error) {
+            let text = match reply_code(&error) {
                 Some(code) => format!("o servidor respondeu {code}; confira PAUTA_SMTP_URL"),
                 None if error.is_tls() => {
                     "a conexão cifrada falhou; confira PAUTA_SMTP_URL e o certificado".to_owned()
@@ -200,16 +201,16 @@ impl MailSender for Smtp {
     }
 }
 
-fn outcome_of(failed: &Failed) -> MailOutcome {
+fn to_outcome(failed: &Failed) -> MailOutcome {
     match failed {
         Failed::Early(code) => MailOutcome::Later(*code),
-        Failed::Recipient(error) => match code_of(error) {
+        Failed::Recipient(error) => match reply_code(error) {
             Some(code) if error.is_permanent() && !is_policy(code, error) => {
                 MailOutcome::Bounced(code)
             }
             code => MailOutcome::Later(code),
         },
-        Failed::Text(error) => match code_of(error) {
+        Failed::Text(error) => match reply_code(error) {
             Some(code) if error.is_permanent() => MailOutcome::Refused(code),
             Some(code) => MailOutcome::Later(Some(code)),
             None => MailOutcome::Unknown,
@@ -218,13 +219,13 @@ fn outcome_of(failed: &Failed) -> MailOutcome {
     }
 }
 
-/// Whether a recipient was refused for what the sender or its server is, such as a relay that is not
-/// allowed (RFC 3463, X.7). The mailbox may exist.
+/// True if the server refused the recipient because of the sender or the sending server, for example
+/// because the sender may not relay through this server (RFC 3463, X.7). The mailbox may exist.
 fn is_policy(code: u16, error: &SmtpError) -> bool {
     code == 530 || error.to_string().contains(" 5.7.")
 }
 
-fn code_of(error: &SmtpError) -> Option<u16> {
+fn reply_code(error: &SmtpError) -> Option<u16> {
     error.status().map(u16::from)
 }
 
@@ -232,13 +233,13 @@ fn parse_address(email: &domain::Email) -> std::result::Result<Address, Failed> 
     email.as_str().parse().map_err(|_| Failed::Message)
 }
 
-/// Ends a connection without an e-mail. A server that does not answer is not waited for.
+/// Ends a connection over which no e-mail was sent. Waits at most [`GOODBYE`] for the server.
 async fn abort(mut connection: AsyncSmtpConnection) {
     let _ = timeout(GOODBYE, connection.abort()).await;
 }
 
-/// A header whose value is ASCII text without line breaks. It is not folded, because a folded
-/// address is no address.
+/// Builds a header whose value is ASCII text without line breaks. The header is not folded, because a
+/// folded address is not a valid address.
 fn raw(name: &'static str, value: &str) -> HeaderValue {
     let name = HeaderName::new_from_ascii_str(name);
     HeaderValue::dangerous_new_pre_encoded(name, value.to_owned(), value.to_owned())

@@ -87,7 +87,7 @@ impl Spool {
         false
     }
 
-    /// The path of the shared folder.
+    /// Returns the path of the shared folder.
     #[must_use]
     pub fn folder_path(&self) -> &Path {
         &self.place

@@ -264,7 +264,7 @@ impl BlobStore for Storage {
     }
 }
 
-/// The error for storage that does not respond.
+/// Returns the error for storage that does not respond.
 fn unavailable_error(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::new(Code::STORAGE_UNAVAILABLE)
         .with_retry_after(RETRY)

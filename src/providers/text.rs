@@ -12,7 +12,7 @@ pub(super) const WHAT: &str = "textos";
 /// The timeout of one request. The operation has a shorter timeout for all its requests together.
 pub(super) const LONGEST: Duration = Duration::from_secs(60);
 
-/// The error for a request that the model refused.
+/// Returns the error for a request that the model refused.
 pub(super) fn refused_error(code: &str) -> Error {
     unusable_error(
         code,
@@ -21,7 +21,7 @@ pub(super) fn refused_error(code: &str) -> Error {
     )
 }
 
-/// The error for a text that was truncated at a token limit of the model.
+/// Returns the error for a text that was truncated at a token limit of the model.
 pub(super) fn truncated_error(code: &str) -> Error {
     unusable_error(
         code,

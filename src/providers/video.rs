@@ -15,7 +15,7 @@ use super::{
 /// The name of the product of these providers in error messages.
 pub(super) const WHAT: &str = "vídeos";
 
-/// The width and height of a video.
+/// Returns the width and height of a video.
 pub(super) fn pixel_size(aspect: Aspect) -> (u32, u32) {
     match aspect {
         Aspect::Landscape => (1280, 720),
@@ -73,7 +73,7 @@ pub(super) fn require_valid_id(id: String) -> Result<String, NotSubmitted> {
     }
 }
 
-/// The error for a video that the provider failed to generate, with the provider's code.
+/// Returns the error for a video that the provider failed to generate, with the provider's code.
 pub(super) fn generation_error(code: Option<&str>) -> Error {
     let code = code.filter(|code| is_showable_code(code));
     let lower = code.unwrap_or_default().to_lowercase();
@@ -139,7 +139,7 @@ pub(super) fn stream_result(api: &Api, answer: Response) -> Result<ByteStream> {
     }
 }
 
-/// The first frame, as a JPEG of exactly this size.
+/// Encodes the first frame, as a JPEG of exactly this size.
 pub(super) async fn encode_first_frame(
     first: Option<FirstFrame>,
     size: (u32, u32),

@@ -1,7 +1,7 @@
 //! Sends messages to the receivers of webhooks.
 //!
-//! The host is resolved and checked for each message, and the connection uses the checked addresses.
-//! A receiver learns nothing but the message, and its answer is read only so far as the log shows it.
+//! The host is resolved and checked for each message, and the connection uses the checked addresses. The
+//! request contains only the message. Only the beginning of the answer is kept, for the log.
 
 use std::time::Duration;
 
@@ -17,11 +17,12 @@ use crate::config::AllowedOrigins;
 
 /// The time for a whole request, including the resolution of the host name.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How much of the body of an answer is read, so that a receiver can finish a usual answer.
+/// Maximum bytes of the body of an answer that are read, so that a receiver can finish an answer of
+/// usual length.
 const READ: usize = 64 * 1024;
-/// How much of it is kept.
+/// Maximum bytes of the body of an answer that are kept.
 const KEPT: usize = 1_024;
-/// Why nothing is sent to an address.
+/// The reason for refusing an address outside the public internet.
 const NOT_PUBLIC: &str = "o endereço não existe ou não é da internet pública";
 
 /// Sends to the public internet, and to the origins that the operator listed.
@@ -72,7 +73,8 @@ impl WebhookSender for PublicReceivers {
     async fn send(&self, url: &str, headers: &[(&str, String)], body: String) -> WebhookAnswer {
         let begun = Instant::now();
         let deadline = begun + self.timeout;
-        // Path and query may have a secret of the receiver.
+        // The path and the query may contain a secret of the receiver, so the span does not contain
+        // them.
         let span = tracing::info_span!("provider_request", to = "webhook");
         let asked = timeout_at(deadline, self.request(url, headers, body).instrument(span)).await;
         let answered = asked.unwrap_or(Err("não houve resposta em 10 segundos"));
@@ -94,7 +96,7 @@ impl WebhookSender for PublicReceivers {
     }
 }
 
-/// The beginning of a body. What arrives after the deadline is left out.
+/// Reads the beginning of a body. Bytes that arrive after the deadline are omitted.
 async fn read_beginning(mut response: Response, deadline: Instant) -> String {
     let (mut kept, mut read) = (vec![], 0);
     while read < READ {
@@ -128,7 +130,8 @@ mod tests {
         }
     }
 
-    /// What comes of sending to a receiver that answers `head` and then a byte every 20 ms.
+    /// Sends a message to a receiver that answers `head` and then one byte every 20 ms. Returns the
+    /// answer.
     async fn send_to_slow_receiver(head: &'static str) -> WebhookAnswer {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let origin = format!("http://{}", listener.local_addr().expect("an address"));

@@ -22,7 +22,7 @@ use super::{
 /// The number of bytes by which hyper's buffer exceeds the limit of a head.
 const PIECE: usize = 8 << 10;
 
-/// How often it is checked whether that request has arrived.
+/// The interval at which [`wait_for_stop`] checks whether an expected request has arrived.
 const CHECK: Duration = Duration::from_millis(10);
 
 /// The linger timeout during a shutdown.
@@ -97,9 +97,9 @@ pub(super) async fn serve_connection(
     }
 }
 
-/// Waits for the shutdown, and then until no request of this connection is about to arrive: the first
-/// one of a new connection, the rest of a head that has begun, or one that a balancer sends on an
-/// idle connection, because it has not noticed the shutdown yet.
+/// Waits for the shutdown, and then while a request may still arrive on this connection: the first
+/// request of a new connection, the rest of a request head, or a request that a balancer sends on an
+/// idle connection before it notices the shutdown. Each wait has a limit.
 async fn wait_for_stop(
     mut stop: watch::Receiver<bool>,
     slot: Arc<Slot>,

@@ -160,7 +160,7 @@ impl Service<Request<Incoming>> for Exchanges {
     }
 }
 
-/// The framing of the body, as hyper parsed it.
+/// Returns the framing of the body, as hyper parsed it.
 fn body_framing(body: &Incoming) -> Option<Framing> {
     if body.is_end_stream() {
         return None;

@@ -20,8 +20,8 @@ pub struct Limits {
     pub body: MinimumRate,
     /// The minimum rate at which a client reads a response.
     pub answer: MinimumRate,
-    /// How long a shutdown waits for one more request: on a new connection since the stop, on an idle
-    /// one since responses close their connections.
+    /// How long a shutdown waits for one more request. On a new connection, the time is counted from the
+    /// shutdown; on an idle connection, from the moment when responses begin to close their connections.
     pub last_request: Duration,
     /// Maximum bytes of an unread body that are drained to keep the connection.
     pub drain_bytes: u64,

@@ -57,7 +57,7 @@ pub(super) async fn close_lingering(mut stream: TcpStream, limits: &Limits) -> i
     }
 }
 
-/// An error response as bytes.
+/// Encodes an error response as bytes.
 async fn encode_error_response(error: Error) -> Vec<u8> {
     let response = http::unrouted_error_response(error, &HeaderMap::new());
     let (mut parts, body) = response.into_parts();

@@ -40,9 +40,11 @@ const REFUSALS: usize = 128;
 /// The `Retry-After` of a response that refuses a connection over the limit, in seconds.
 const RETRY: u64 = 5;
 
-/// How long a stopping service accepts connections that wait already, and how long it looks for the
-/// next one: the runtime may not have heard of it yet.
+/// The maximum time for which a stopping service accepts connections that the system has already
+/// accepted.
 const BACKLOG: Duration = Duration::from_millis(500);
+/// How long a stopping service waits for the next of these connections: the runtime may not have
+/// received the event of the socket yet.
 const BACKLOG_GAP: Duration = Duration::from_millis(20);
 
 /// The pause after an error of `accept`, such as too many open files.
@@ -138,7 +140,8 @@ async fn accept_connection(listener: &TcpListener, slots: &Slots) -> (TcpStream,
     }
 }
 
-/// Accepts a connection that waits already; `None` if none does, or after `until`.
+/// Accepts a connection that the system has already accepted; `None` if there is no such connection, or
+/// after `until`.
 async fn accept_waiting(listener: &TcpListener, until: Instant) -> Option<(TcpStream, SocketAddr)> {
     let until = until.min(Instant::now() + BACKLOG_GAP);
     let accepted = timeout_at(until, listener.accept()).await;

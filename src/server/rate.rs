@@ -61,7 +61,8 @@ impl RateMeter {
         self.bytes += bytes as u64;
     }
 
-    /// Call this while waiting for the client. Ready once the client has been too slow.
+    /// Measures the wait for the client, and must be called while waiting. Ready when the client has
+    /// been too slow.
     pub(super) fn poll_too_slow(&mut self, task: &mut Context<'_>) -> Poll<()> {
         if self.waiting_since.is_none() {
             let now = Instant::now();
@@ -79,7 +80,7 @@ impl RateMeter {
         Poll::Ready(())
     }
 
-    /// The maximum duration of the current wait. Bytes that were already transferred extend it.
+    /// Returns the maximum duration of the current wait. Bytes that were already transferred extend it.
     fn allowed_wait(&self) -> Duration {
         let rate = u64::from(self.minimum.bytes_per_second.max(1));
         let earned = Duration::from_secs(self.bytes / rate).max(self.minimum.grace);

@@ -1,4 +1,4 @@
-//! Counts connections and responses for the metrics, and knows whether the listener is about to close.
+//! Counts connections and responses for the metrics, and records that the listener is about to close.
 
 use std::sync::{
     OnceLock,
@@ -17,7 +17,7 @@ pub struct Traffic {
     refused: AtomicU64,
     /// Response counts, indexed by status minus the lowest status.
     answers: Vec<AtomicU64>,
-    /// Since when each response closes its connection.
+    /// The time from which each response closes its connection; unset before a shutdown.
     closing: OnceLock<Instant>,
 }
 
@@ -52,19 +52,20 @@ impl Traffic {
         }
     }
 
-    /// Makes each further response close its connection (`Connection: close`), because the listener
-    /// is about to close. So a balancer opens its next connection elsewhere, and keeps none that
-    /// the service would close under a request.
+    /// Makes each further response close its connection (`Connection: close`), because the listener is
+    /// about to close. So a balancer opens its next connection to another instance, and keeps no
+    /// connection that the service could close while a request arrives.
     pub fn close_after_responses(&self) {
         let _ = self.closing.set(Instant::now());
     }
 
-    /// Since when each response closes its connection; `None` if the listener is not about to close.
+    /// Returns the time from which each response closes its connection; `None` if the listener is not
+    /// about to close.
     pub(super) fn closing_since(&self) -> Option<Instant> {
         self.closing.get().copied()
     }
 
-    /// The counters, for `/metrics`.
+    /// Returns the counters, for `/metrics`.
     #[must_use]
     pub fn measures(&self) -> Vec<Measure> {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed) as f64;

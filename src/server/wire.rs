@@ -172,8 +172,7 @@ impl Wire {
         }
     }
 
-    /// Ready once the deadline has passed. The timer is reset only when it fires or must fire
-    /// earlier.
+    /// Ready when the deadline has passed. The timer is reset only when it fires or must fire earlier.
     fn poll_deadline(&mut self, task: &mut Context<'_>) -> Poll<()> {
         loop {
             if self.deadline < self.timer.deadline() {
@@ -239,8 +238,8 @@ impl Wire {
         passed
     }
 
-    /// While a request is answered, only detects that the client has closed the connection. Other
-    /// bytes stay in `held`.
+    /// Detects that the client has closed the connection while a request is answered. Other bytes stay
+    /// in `held`.
     fn poll_client_closed(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.held.is_empty() && ready!(self.poll_fill(task))? == 0 {
             return Poll::Ready(Ok(()));
@@ -369,7 +368,7 @@ impl AsyncWrite for Wire {
         true
     }
 
-    /// A flush after the whole response starts the wait for the next request.
+    /// Flushes the socket. After the whole response is flushed, the wait for the next request starts.
     fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         let wire = self.get_mut();
         ready!(Pin::new(&mut wire.stream).poll_flush(task))?;

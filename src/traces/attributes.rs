@@ -1,4 +1,4 @@
-//! Which spans and which of their fields are exported, and under which names.
+//! Selects the spans and fields that are exported, and the names of their attributes.
 
 use std::fmt::Debug;
 
@@ -34,7 +34,7 @@ impl Kind {
         }
     }
 
-    /// The attribute of a field; `None` if the field is not exported.
+    /// Returns the attribute name of a field; `None` if the field is not exported.
     fn attribute(self, field: &str) -> Option<&'static str> {
         Some(match (self, field) {
             (Self::Call, "operation") => OPERATION,
@@ -55,7 +55,7 @@ impl Kind {
         })
     }
 
-    /// The name of a span, made of its attributes.
+    /// Builds the name of a span from its attributes.
     pub(super) fn name(self, attributes: &[(&'static str, Attribute)]) -> String {
         let text = |name| {
             attributes.iter().find_map(|(key, value)| match value {

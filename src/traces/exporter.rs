@@ -23,7 +23,7 @@ use super::{
 };
 use crate::config::TraceExport;
 
-/// How often a batch is sent if the receiver says that it may be sent again.
+/// Maximum attempts to send a batch, if the receiver allows a repetition.
 const ATTEMPTS: u32 = 4;
 /// The pause before the second attempt. It doubles each time.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -31,9 +31,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Maximum bytes of an answer that are read.
 const MOST_BYTES: usize = 64 << 10;
-/// How often a receiver that fails is logged.
+/// The minimum interval between two log lines about a failing receiver.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
-/// How long a stop waits until the last spans are sent.
+/// How long a shutdown waits until the last spans are sent.
 const FLUSH: Duration = Duration::from_secs(3);
 
 /// The task that exports spans.
@@ -44,10 +44,10 @@ pub struct Exporter {
     batch: usize,
     delay: Duration,
     queue: mpsc::Receiver<EndedSpan>,
-    /// Counts what waits in the queue, without keeping it open.
+    /// Counts the spans in the queue. The reference is weak, so it does not keep the queue open.
     waiting: mpsc::WeakSender<EndedSpan>,
     counts: Arc<Counts>,
-    /// The batch that is collected or sent.
+    /// The batch that is being collected or sent.
     pending: Vec<EndedSpan>,
     logged_at: Option<Instant>,
 }
@@ -91,7 +91,7 @@ impl Exporter {
         })
     }
 
-    /// The metrics of the export.
+    /// Returns the metrics of the export.
     pub fn measures(&self) -> impl Fn() -> Vec<Measure> + Send + Sync + 'static {
         let (counts, waiting) = (self.counts.clone(), self.waiting.clone());
         move || {
@@ -115,10 +115,10 @@ impl Exporter {
         }
     }
 
-    /// Exports until `stop` is true, then sends what waits, within a limit.
+    /// Exports spans until `stop` is true, then sends the spans in the queue for at most [`FLUSH`].
     pub async fn run(mut self, stop: watch::Receiver<bool>) {
         let limit = async {
-            wait_for(stop.clone()).await;
+            wait_for_stop(stop.clone()).await;
             sleep(FLUSH).await;
         };
         tokio::select! {
@@ -133,7 +133,7 @@ impl Exporter {
         loop {
             let is_open = tokio::select! {
                 biased;
-                () = wait_for(stop.clone()) => break,
+                () = wait_for_stop(stop.clone()) => break,
                 is_open = self.fill_batch() => is_open,
             };
             self.send_batch(stop).await;
@@ -180,7 +180,8 @@ impl Exporter {
         }
     }
 
-    /// Sends the pending spans, again if the receiver asks for it. Afterwards none is pending.
+    /// Sends the pending spans, with repetitions if the receiver allows them. Afterwards `pending` is
+    /// empty, even if the spans could not be sent.
     async fn send_batch(&mut self, stop: &watch::Receiver<bool>) {
         let request = Bytes::from(protobuf::export_request(&self.resource, &self.pending));
         let mut pause = PAUSE;
@@ -257,11 +258,11 @@ impl Exporter {
     }
 }
 
-async fn wait_for(mut stop: watch::Receiver<bool>) {
+async fn wait_for_stop(mut stop: watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }
 
-/// The pause of the header `Retry-After` in seconds.
+/// Returns the pause of the header `Retry-After` in seconds.
 fn retry_after(headers: &HeaderMap) -> Duration {
     let seconds = headers.get(header::RETRY_AFTER);
     let seconds = seconds.and_then(|value| value.to_str().ok()?.trim().parse().ok());

@@ -1,4 +1,4 @@
-//! Records spans and queues those that ended.
+//! Records spans and queues the ended ones.
 
 use std::{sync::Arc, time::Instant};
 
@@ -32,7 +32,7 @@ pub struct SpanLayer {
 }
 
 impl SpanLayer {
-    /// The layer with a filter of its own: it records whatever the log shows.
+    /// Adds a filter to the layer, so that it records spans independently of the filter of the log.
     pub fn with_own_filter<S>(self) -> Filtered<Self, Exported, S>
     where
         S: Subscriber + for<'s> LookupSpan<'s>,
@@ -40,8 +40,8 @@ impl SpanLayer {
         self.with_filter(Exported)
     }
 
-    /// Begins a span; `None` for statements outside of a recorded trace.
-    fn begin(&self, kind: Kind, parent: Option<(SpanIds, Begin)>) -> Option<TracedSpan> {
+    /// Begins a span. Returns `None` for database statements outside of a recorded trace.
+    fn begin_span(&self, kind: Kind, parent: Option<(SpanIds, Begin)>) -> Option<TracedSpan> {
         let now = Instant::now();
         let (trace_id, is_sampled, begin) = match parent {
             Some((ids, begin)) => {
@@ -83,7 +83,7 @@ impl SpanLayer {
     }
 }
 
-/// The filter of spans that are exported.
+/// A filter that passes only the spans to export.
 pub struct Exported;
 
 impl<S> Filter<S> for Exported {
@@ -91,7 +91,7 @@ impl<S> Filter<S> for Exported {
         Kind::of(metadata).is_some()
     }
 
-    /// The subscriber must ask again for each span. If it did not, it would apply its last decision
+    /// Makes the subscriber ask this filter for each span. Otherwise it would apply its last decision
     /// about another span or event (`tracing::enabled!`) to this one.
     fn callsite_enabled(&self, metadata: &'static Metadata<'static>) -> Interest {
         match Kind::of(metadata) {
@@ -106,7 +106,7 @@ fn unix_nanos(begin: Begin, now: Instant) -> u64 {
     begin.unix_nanos + u64::try_from(since).unwrap_or(u64::MAX)
 }
 
-fn enclosing<S>(span: &SpanRef<'_, S>) -> Option<(SpanIds, Begin)>
+fn find_enclosing_span<S>(span: &SpanRef<'_, S>) -> Option<(SpanIds, Begin)>
 where
     S: for<'s> LookupSpan<'s>,
 {
@@ -126,7 +126,7 @@ where
         let (Some(kind), Some(span)) = (kind, context.span(id)) else {
             return;
         };
-        let Some(mut traced) = self.begin(kind, enclosing(&span)) else {
+        let Some(mut traced) = self.begin_span(kind, find_enclosing_span(&span)) else {
             return;
         };
         fields.record(&mut Fields {

@@ -14,12 +14,14 @@ const SERVER: u64 = 2;
 const CLIENT: u64 = 3;
 /// The value `Status.StatusCode.STATUS_CODE_ERROR`.
 const ERROR: u64 = 2;
-/// The bits of `Span.flags`: sampled, and whether it is known if the parent is remote, and if it is.
+/// The bit of `Span.flags` for a sampled trace.
 const SAMPLED: u32 = 1;
+/// The bit of `Span.flags` that says that the bit [`REMOTE`] is valid.
 const REMOTE_KNOWN: u32 = 0x100;
+/// The bit of `Span.flags` for a parent span of another process.
 const REMOTE: u32 = 0x200;
 
-/// A message that is written.
+/// A protobuf message under construction.
 #[derive(Default)]
 pub(super) struct Message(Vec<u8>);
 
@@ -107,7 +109,7 @@ impl Message {
     }
 }
 
-/// The request that exports these spans.
+/// Returns the request that exports these spans.
 pub(super) fn export_request(resource: &[(String, String)], spans: &[EndedSpan]) -> Vec<u8> {
     let mut request = Message::default();
     request.message(1, |of_resource| {
@@ -129,8 +131,8 @@ pub(super) fn export_request(resource: &[(String, String)], spans: &[EndedSpan])
     request.0
 }
 
-/// How many spans the receiver refused, from `ExportTraceServiceResponse.partial_success`. An answer
-/// that is not this message refuses none.
+/// Returns the number of spans that the receiver refused, from
+/// `ExportTraceServiceResponse.partial_success`. A response with other content counts as no refusal.
 pub(super) fn rejected_spans(answer: &[u8]) -> u64 {
     let partial = find_field(answer, 1).and_then(|value| match value {
         Value::Bytes(bytes) => Some(bytes),
@@ -147,7 +149,7 @@ enum Value<'m> {
     Bytes(&'m [u8]),
 }
 
-/// The last value of a field that is a number or bytes.
+/// Finds the last value of a field that is a number or bytes.
 fn find_field(mut message: &[u8], wanted: u64) -> Option<Value<'_>> {
     let mut found = None;
     while !message.is_empty() {

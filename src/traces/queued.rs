@@ -1,4 +1,4 @@
-//! What the layer hands to the exporter, and what became of it.
+//! The spans that the layer queues for the exporter, and the counts of exported and lost spans.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,14 +6,14 @@ use gateway::traces::TracedSpan;
 
 use super::attributes::Kind;
 
-/// A span that ended and is to be exported.
+/// An ended span, in the queue of the exporter.
 pub(super) struct EndedSpan {
     pub kind: Kind,
     pub traced: TracedSpan,
     pub end_unix_nanos: u64,
 }
 
-/// What became of the spans, for the metrics.
+/// The numbers of exported, dropped and failed spans, for the metrics.
 #[derive(Default)]
 pub struct Counts {
     pub(super) exported: AtomicU64,

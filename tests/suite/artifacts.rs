@@ -20,7 +20,7 @@ use tools::{
 
 use crate::support::{Answer, TestApp, examples::RECORD};
 
-/// The path and media type of every document.
+/// Returns the path and media type of every document.
 fn served_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     let specs = pages()
         .map(|page| &page.spec)
@@ -31,7 +31,8 @@ fn served_documents() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// True if files of this type are already compressed, so that the service sends them as they are.
+/// Returns true if files of this media type are already compressed, so that the service does not
+/// compress them again.
 fn is_already_compressed(media_type: &str) -> bool {
     ["application/zip", "image/png"].contains(&media_type)
 }
@@ -182,7 +183,8 @@ async fn conventional_paths_serve_the_same_documents() {
         text.text
             .contains(skill["description"].as_str().expect("text"))
     );
-    // The files that the skill links to are served beside it and are in the package.
+    // The files to which the skill links are served in the folder of the skill and are in the
+    // package.
     let folder = path.trim_end_matches("SKILL.md");
     let mut referred = 0;
     for part in text.text.split("](references/").skip(1) {

@@ -182,7 +182,7 @@ async fn keys_are_listed_in_order_and_in_pages() {
     for key in keys {
         publish_version(&admin, key, json!(key)).await;
     }
-    // The longest keys, and those with the longest cursor.
+    // The longest keys, and the keys with the longest cursor.
     let long = [
         "🎉".repeat(200),
         format!("{}a", "\u{1}".repeat(199)),

@@ -32,7 +32,7 @@ fn output_text(output: &Output) -> String {
     String::from_utf8([&output.stdout[..], &output.stderr].concat()).expect("text")
 }
 
-/// The number of secrets that are encrypted with this key.
+/// Returns the number of secrets that are encrypted with this key.
 async fn count_secrets(app: &TestApp, kid: &str) -> i64 {
     app.count_rows(&format!("secrets WHERE kid = '{kid}'"))
         .await

@@ -70,7 +70,7 @@ impl KeyedWrite {
     }
 }
 
-/// The `n`th write of a writer in a round.
+/// Returns the `n`th write of a writer in a round.
 fn nth_write(writer: usize, round: usize, n: usize, event_id: &str) -> KeyedWrite {
     let key = format!("rodada-{round}-{writer}-{n}");
     match writer {
@@ -96,7 +96,7 @@ fn nth_write(writer: usize, round: usize, n: usize, event_id: &str) -> KeyedWrit
     }
 }
 
-/// A title that is not a prefix of any other title.
+/// Returns a title that is not a prefix of any other title.
 fn event_title(key: &str) -> String {
     format!("{key}.")
 }

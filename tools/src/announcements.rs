@@ -1,4 +1,5 @@
-//! What operations and jobs announce in the outbox, for the specs that say so.
+//! The announcements that operations and jobs write to the outbox. The spec of an operation lists its
+//! announcements.
 
 use domain::Event;
 use gateway::{Announcement, Made, Principal, Result, Services};
@@ -37,18 +38,18 @@ pub const VARIANTS_WAIT: Announcement = Announcement::new("variants_wait")
 pub const VARIANTS_DECIDED: Announcement =
     Announcement::new("variants_decided").with_input(&[(DECISION, "action")]);
 
-/// A post that a person published was recorded: that of the piece, or that of a variant. The fact
-/// `status` says whether the piece is published.
+/// A member recorded that a post was published by hand: the post of the piece, or of one of its
+/// variants. The fact `status` contains the new status of the piece.
 pub const PIECE_PUBLISHED: Announcement = Announcement::new("piece_published")
     .with_input(&[(VARIANT, "variant_id")])
     .with_answer(&[("status", "/status")]);
 
-/// The last variant of a piece that was not online was taken away, so the piece is published.
+/// The only variant that was not yet online was removed from a piece, so the piece is now published.
 pub const PIECE_COMPLETED: Announcement = Announcement::new(PIECE_PUBLISHED.kind)
     .with_answer(&[("status", "/status")])
     .if_any_fact();
 
-/// A remark of a member mentions members or answers in a thread.
+/// A member wrote a remark that mentions members or answers in a thread.
 pub const REMARK_ADDED: Announcement = Announcement::new("remark_added")
     .with_input(&[(MENTIONS, "mencoes"), (ANSWERED, "responde_a")])
     .if_any_fact();
@@ -60,26 +61,28 @@ pub const REMARK_ADDED_BY_GUEST: Announcement =
 /// The deadline of a stage of approval has passed.
 pub const STAGE_OVERDUE: Announcement = Announcement::new("stage_overdue");
 
-/// A publication at a network has ended. The fact `state` says how.
+/// A publication at a network has ended. The fact `state` contains the outcome.
 pub const PUBLICATION_ENDED: Announcement = Announcement::new("publication_ended");
 
-/// It is the hour of a post that a person publishes by hand. The facts name the variant.
+/// The planned time of a post that a person publishes by hand has come. The facts identify the variant.
 pub const POST_DUE: Announcement = Announcement::new("post_due");
 
-/// A member wanted to be reminded once more of a post by hand. The facts name the variant and the member.
+/// The time has come at which a member asked to be reminded again of a post that is published by hand.
+/// The facts identify the variant and the member.
 pub const POST_DUE_AGAIN: Announcement = Announcement::new("post_due_again");
 
-/// The connection to a network ends soon, and can only be renewed by a person.
+/// The connection to a network ends soon, and only a person can renew it.
 pub const CONNECTION_ENDING: Announcement = Announcement::new("connection_ending");
 
 /// A network has refused to renew a connection.
 pub const CONNECTION_ENDED: Announcement = Announcement::new("connection_ended");
 
-/// A webhook no longer sends, or one of its messages was refused for three days. The fact `state` has
-/// the state of the webhook or that of the message.
+/// A webhook stopped, or one of its messages was refused for three days. The fact `state` contains the
+/// state of the webhook or of the message.
 pub const WEBHOOK_FAILED: Announcement = Announcement::new("webhook_failed");
 
-/// A link for a guest was revoked after too many wrong codes. The fact `made_by` has its maker.
+/// A guest's link was revoked after too many wrong codes. The fact `made_by` contains the id of the
+/// member who created the link.
 pub const GUEST_LINK_ENDED: Announcement = Announcement::new("guest_link_ended");
 
 /// The kinds of announcements that webhooks can send.
@@ -104,7 +107,7 @@ pub const SENT_BY_WEBHOOKS: &[&str] = &[
 pub const ASSIGNEES: &str = "assignees";
 /// The fact with the ids of the mentioned members.
 pub const MENTIONS: &str = "mentions";
-/// The fact with the id of a remark of the thread in which a remark answers.
+/// The fact with the id of the remark that a new remark answers.
 pub const ANSWERED: &str = "answered";
 /// The fact with the id of a variant.
 pub const VARIANT: &str = "variant_id";
@@ -112,17 +115,18 @@ pub const VARIANT: &str = "variant_id";
 pub const POST_CHANNEL: &str = "channel";
 /// The fact with the id of the member who is reminded.
 pub const REMINDED: &str = "member_id";
-/// The fact with the hour of a post.
+/// The fact with the planned time of a post.
 pub const DUE_AT: &str = "due_at";
-/// The fact with the id of the member who made a link.
+/// The fact with the id of the member who created a link.
 pub const MADE_BY: &str = "made_by";
-/// The fact with the decision as the caller named it.
+/// The fact with the decision, as the caller sent it.
 pub const DECISION: &str = "decision";
 
 const ASSIGNEES_OF_PIECE: (&str, &str) = (ASSIGNEES, "/event/assignee_member_ids");
 
-/// Announces a change of a piece that is not the resource of the call, or that the service itself made
-/// (`caller` is `None`), in the transaction of the change.
+/// Announces the change of a piece, in the transaction of the change, if the spec of the operation
+/// cannot do so: the piece is not the resource of the operation, or the service itself made the change
+/// (`caller` is `None`).
 pub(crate) async fn record_change(
     services: &Services,
     db: &Conn<'_>,

@@ -1,10 +1,12 @@
-//! The rules of approval that apply to a piece, and the changes that would apply another one.
+//! Finds the approval rule that applies to a piece, and refuses changes after which a different rule
+//! would apply.
 
 use std::collections::BTreeSet;
 
 use domain::{
     Event, EventId, EventStatus, MemberId, ProjectId,
     approval::{Approval, PieceFacts, Plan, Rules},
+    channels::is_same_channel,
     time::Millis,
     variant::Variant,
 };
@@ -18,12 +20,13 @@ pub const RULE_WOULD_CHANGE: Code = Code::new(
 )
 .with_next_step("Reabra a peça com `reopen_event`, mude-a e envie de novo.");
 
-/// The current rules. A value from before the rules existed may be invalid, and counts as none.
+/// Loads the current approval rules. An invalid stored value, from before values were checked, counts as
+/// no rules.
 pub(crate) async fn load_rules(db: &Conn<'_>) -> Result<Rules> {
     let Some(value) = config::find_current_value(db, Rules::KEY).await? else {
         return Ok(Rules::default());
     };
-    let reading = Rules::read(&serde_json::from_str(&value)?);
+    let reading = Rules::parse_rules(&serde_json::from_str(&value)?);
     if reading.faults.is_empty() {
         return Ok(reading.rules);
     }
@@ -31,9 +34,9 @@ pub(crate) async fn load_rules(db: &Conn<'_>) -> Result<Rules> {
     Ok(Rules::default())
 }
 
-/// Refuses (409) to link events to a project, or to unlink them from it, if another rule would apply
-/// to a submitted or approved one of them. The project has its earlier links in the database;
-/// `links` are its new ones.
+/// Refuses (409) to link events to a project or to unlink them from it, if a different approval rule
+/// would then apply to one of these events that is in approval or approved. The database still contains
+/// the earlier links of the project; `links` are its new links.
 pub(crate) async fn require_same_rule_with_links(
     ctx: &Context<'_>,
     project_id: &ProjectId,
@@ -49,7 +52,7 @@ pub(crate) async fn require_same_rule_with_links(
         return Ok(());
     }
     let db = ctx.db();
-    // A submission at the same time begins before or after this change.
+    // Locks the events, so that a concurrent submission happens either before or after this change.
     events::lock_events(&db, changed.iter().copied()).await?;
     let pieces = events::find_all(&db, changed.iter().copied()).await?;
     let mut linked = projects::find_all_linked(&db, &named, changed).await?;
@@ -74,13 +77,13 @@ pub(crate) fn is_submitted(event: &Event) -> bool {
     [EventStatus::InApproval, EventStatus::Approved].contains(&event.status)
 }
 
-/// The projects that a rule names.
+/// Returns the projects that the rules name.
 fn named_projects(rules: &Rules) -> BTreeSet<ProjectId> {
     let named = rules.rules.iter().flat_map(|rule| &rule.projects);
     named.cloned().collect()
 }
 
-/// The plan of the rule that applies to a piece, if any does.
+/// Finds the approval plan of a piece; `None` if no rule applies to the piece.
 pub(crate) async fn find_plan(
     ctx: &Context<'_>,
     rules: &Rules,
@@ -92,9 +95,9 @@ pub(crate) async fn find_plan(
     Ok(find_plan_with(rules, event, authors, &linked))
 }
 
-/// The approvals in which the changed variants of these approved pieces wait, in the same order; `None`
-/// where no rule applies, so that everybody with `approve` decides. A changed variant is decided by those
-/// who decide the last stage.
+/// Finds the approvals in which the changed variants of these approved pieces wait, in the order of the
+/// pieces. Each approval is at the last stage of the plan of its piece. `None` means that no rule
+/// applies to the piece, so everybody with `approve` may decide.
 pub(crate) async fn find_approvals_of_changes(
     db: &Conn<'_>,
     rules: &Rules,
@@ -112,7 +115,8 @@ pub(crate) async fn find_approvals_of_changes(
         .collect())
 }
 
-/// The plans of these pieces, each with its authors, in the same order.
+/// Finds the approval plans of these pieces, in the order of the pieces. Each piece is given with its
+/// authors.
 async fn find_plans(
     db: &Conn<'_>,
     rules: &Rules,
@@ -127,7 +131,8 @@ async fn find_plans(
     Ok(plans.collect())
 }
 
-/// The same for a piece that is linked to these of the projects that rules name.
+/// Finds the approval plan of a piece that is linked to the projects `linked`; `None` if no rule
+/// applies. `linked` needs only the projects that the rules name.
 fn find_plan_with(
     rules: &Rules,
     event: &Event,
@@ -140,5 +145,5 @@ fn find_plan_with(
         projects: linked,
     };
     // Tags are compared like channels, regardless of case and accents.
-    rules.plan_for(piece, authors, events::is_same_channel)
+    rules.plan_for(piece, authors, is_same_channel)
 }

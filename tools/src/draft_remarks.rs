@@ -1,5 +1,4 @@
-//! The remarks about a draft of an e-mail: who sees them, and what becomes of them when the draft
-//! changes.
+//! Remarks about e-mail drafts: who sees them, and how a change of the draft updates their places.
 
 use domain::{Anchor, Capability, RemarkId, TemplateId, find_passage};
 use gateway::{Context, Principal, Result, offload};
@@ -10,9 +9,9 @@ pub(crate) fn sees_draft_threads(caller: &Principal) -> bool {
     caller.guest().is_none() && caller.has_capability(Capability::EmailDraftsView)
 }
 
-/// Finds the passages of the open threads about a draft again in its new HTML, in the transaction of
-/// the change. Empty HTML, of a deleted draft, has none of them.
-pub(crate) async fn find_passages_again(
+/// Searches the passages of the open threads about a draft in the new HTML of the draft, in the
+/// transaction of the change. Empty HTML stands for a deleted draft, which contains no passage.
+pub(crate) async fn relocate_passages(
     ctx: &Context<'_>,
     template_id: &TemplateId,
     html: &str,

@@ -1,4 +1,5 @@
-//! Reminders of posts by hand: the post that a reminder is about, and whether it is still due.
+//! Reminders of posts that are published by hand: the post of a reminder, and whether the post is still
+//! due.
 
 use domain::{
     EventId, VariantId,
@@ -14,15 +15,17 @@ use store::{
 
 use crate::announcements::{DUE_AT, POST_CHANNEL, POST_DUE, VARIANT};
 
-/// The name of the area of notifications, for open pages.
+/// The name of the notifications area, to which open pages subscribe.
 pub(crate) const NOTIFICATIONS: &str = "notifications";
 
-/// The details of a reminder with its channel and format, and with the hour of the post.
+/// The detail of a reminder with the channel of the post.
 pub(crate) const CHANNEL: &str = "canal";
+/// The detail of a reminder with the format of the post.
 pub(crate) const FORMAT: &str = "formato";
+/// The detail of a reminder with the planned time of the post.
 pub(crate) const HOUR: &str = "hora";
 
-/// The post of a reminder, with the hour that it had.
+/// The post of a reminder, with its planned time when the reminder was written.
 pub(crate) struct RemindedPost {
     pub event_id: EventId,
     pub channel: String,
@@ -31,7 +34,7 @@ pub(crate) struct RemindedPost {
 }
 
 impl RemindedPost {
-    /// Reads it from the details of a reminder of this piece.
+    /// Reads the post from the details of a reminder of this piece.
     pub fn read(event_id: &EventId, details: &str) -> Option<Self> {
         let details: Value = serde_json::from_str(details).ok()?;
         let detail = |name: &str| details[name].as_str();
@@ -44,7 +47,8 @@ impl RemindedPost {
         })
     }
 
-    /// True if this post still waits to be posted by hand at this hour.
+    /// True if the post is among these variants that wait to be published by hand, with the same planned
+    /// time.
     pub fn is_among(&self, unposted: &[UnpostedVariant]) -> bool {
         unposted.iter().any(|post| {
             (
@@ -57,16 +61,16 @@ impl RemindedPost {
     }
 }
 
-/// The post that a row of the outbox is about; `None` if it was posted or removed, is no longer
-/// approved, or has another hour.
+/// Finds the post that a row of the outbox is about; `None` if the post was published or removed, is no
+/// longer approved, or has another planned time.
 pub(crate) fn find_due_post<'p>(
     unposted: &'p [UnpostedVariant],
     entry: &OutboxEntry,
 ) -> Option<&'p UnpostedVariant> {
-    find_by_facts(unposted, &entry.facts)
+    find_post_by_facts(unposted, &entry.facts)
 }
 
-fn find_by_facts<'p>(
+fn find_post_by_facts<'p>(
     unposted: &'p [UnpostedVariant],
     facts: &Map<String, Value>,
 ) -> Option<&'p UnpostedVariant> {
@@ -76,7 +80,8 @@ fn find_by_facts<'p>(
     unposted.find(|post| post.variant_id.as_str() == id && *hour == json!(Timestamp(post.due_at)))
 }
 
-/// Allows people to be reminded at the hour of this row once more, because nobody was.
+/// Deletes the record that members were reminded of the post of this row, so that a reminder can be
+/// announced again. Nobody was notified, because the post was not due.
 pub(crate) async fn forget_reminder(db: &Conn<'_>, entry: &OutboxEntry) -> Result<()> {
     let fact = |name: &str| entry.facts.get(name).and_then(Value::as_str);
     let hour = fact(DUE_AT).and_then(|text| text.parse().ok());
@@ -89,7 +94,8 @@ pub(crate) async fn forget_reminder(db: &Conn<'_>, entry: &OutboxEntry) -> Resul
     Ok(post_reminders::forget(db, &event_id, (channel, format), due_at).await?)
 }
 
-/// False for a message of a webhook that tells the hour of a post that is not due any more.
+/// Returns false for a webhook message that announces a due post if the post is no longer due. Returns
+/// true for all other messages.
 pub(crate) async fn is_message_current(db: &Conn<'_>, kind: &str, body: &str) -> Result<bool> {
     if kind != POST_DUE.kind {
         return Ok(true);
@@ -101,5 +107,5 @@ pub(crate) async fn is_message_current(db: &Conn<'_>, kind: &str, body: &str) ->
     let id = facts.get(VARIANT).and_then(Value::as_str);
     let ids: Vec<VariantId> = id.map(Into::into).into_iter().collect();
     let unposted = post_reminders::find_unposted(db, &ids).await?;
-    Ok(find_by_facts(&unposted, facts).is_some())
+    Ok(find_post_by_facts(&unposted, facts).is_some())
 }

@@ -28,7 +28,8 @@ pub(crate) async fn require_revision(
     require_revision_in(&ctx.db(), event, expected).await
 }
 
-/// Does the same in an open transaction.
+/// Refuses (409) an `expected` revision that is not the current revision of the event, like
+/// [`require_revision`]. Reads with `db`, which may be an open transaction.
 pub(crate) async fn require_revision_in(
     db: &Conn<'_>,
     event: &Event,
@@ -79,7 +80,7 @@ pub(crate) fn require_editable(event: &Event) -> Result<()> {
         .with_detail("next", next_step_advice(event.status).into()))
 }
 
-/// Advice on how to proceed with an event whose content may not change.
+/// Returns advice on how to proceed with an event whose content may not change.
 pub(crate) fn next_step_advice(status: EventStatus) -> &'static str {
     match status {
         EventStatus::InApproval => {

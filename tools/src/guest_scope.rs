@@ -1,4 +1,4 @@
-//! The pieces that a guest's link shows.
+//! Finds the pieces that a guest's link shows.
 
 use serde_json::{Value, json};
 
@@ -16,25 +16,25 @@ use store::{
     media,
 };
 
-/// Maximum number of pieces that a guest sees: those of the earliest dates.
+/// Maximum number of pieces that a guest sees: the pieces with the earliest dates.
 const MOST_PIECES: usize = 300;
-/// One more, which says whether there are more.
+/// The number of pieces to read: one more than the maximum, to find out whether there are more.
 const PROBE: i64 = 301;
 
-/// The month of an instant in Brasília: `2026-11`.
+/// Returns the month of an instant in Brasília: `2026-11`.
 fn brasilia_month(instant: Millis) -> String {
     brasilia_day(instant).strftime("%Y-%m").to_string()
 }
 
-/// The link of the guest who calls.
+/// Returns the id of the link of the calling guest.
 fn calling_link(ctx: &Context<'_>) -> Result<GuestLinkId> {
     let guest = ctx.caller()?.guest();
     let guest = guest.ok_or_else(|| Error::internal("a member called an operation of guests"))?;
     Ok(guest.link_id.clone())
 }
 
-/// Loads the pieces that the link of the calling guest shows, in the order of the agenda, and whether
-/// there are more. They are pieces that the member who made the link may see too.
+/// Loads the pieces that the link of the calling guest shows, in the order of the agenda, and returns
+/// whether there are more pieces. Leaves out pieces that the creator of the link may not see.
 pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<(Vec<Event>, bool)> {
     let db = ctx.db();
     let link = guest_links::require(&db, &calling_link(ctx)?).await?;
@@ -59,27 +59,27 @@ pub(crate) async fn load_pieces(ctx: &Context<'_>) -> Result<(Vec<Event>, bool)>
     let mut pieces = events::list(&db, filter, PROBE).await?;
     let is_cut = pieces.len() > MOST_PIECES;
     pieces.truncate(MOST_PIECES);
-    // The filter only bounds what is read; this decides.
+    // The filter only reduces the number of rows read; this check decides which pieces are shown.
     pieces.retain(|piece| piece.is_visible_to(member) && is_shown(&link, piece));
     Ok((pieces, is_cut))
 }
 
-/// The first instant of a month in Brasília, and the first after it.
+/// Returns the first instant of a month in Brasília, and the first instant after the month.
 fn brasilia_month_span(month: &str) -> Option<(Millis, Millis)> {
     let first = parse_day(&format!("{month}-01"))?;
     Some((start_of_day(first), end_of_day(first.last_of_month())))
 }
 
-/// Finds a piece that the link of the calling guest shows. Refused (404) when it does not exist or
-/// the link does not show it.
+/// Finds a piece that the link of the calling guest shows. Refuses (404) a piece that does not exist or
+/// that the link does not show.
 pub(crate) async fn require_piece(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     let link = guest_links::require(&ctx.db(), &calling_link(ctx)?).await?;
     let piece = find_piece_in(ctx, &link, id).await?;
     piece.ok_or_else(|| Error::not_found("peça"))
 }
 
-/// Like [`require_piece`], for a write. Refused (401) also when the link has ended since the guest was
-/// authenticated; it does not end before the transaction does.
+/// Finds a piece like [`require_piece`], for a write. Also refuses (401) a link that has ended since the
+/// guest was authenticated. Locks the link, so that it cannot end before the transaction does.
 pub(crate) async fn require_piece_to_change(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     let (db, link_id) = (ctx.db(), calling_link(ctx)?);
     guest_links::lock(&db, &link_id).await?;
@@ -107,7 +107,8 @@ async fn find_piece_in(ctx: &Context<'_>, link: &GuestLink, id: &EventId) -> Res
     Ok(holds.then_some(piece))
 }
 
-/// True if the link of the calling guest shows a piece with this medium, and its content.
+/// True if the link of the calling guest shows a piece with this medium, and guests see the content of
+/// this piece.
 pub(crate) async fn shows_medium(ctx: &Context<'_>, id: &MediaId) -> Result<bool> {
     let attachments = media::list_attachments(&ctx.db(), std::slice::from_ref(id)).await?;
     if attachments.is_empty() {
@@ -123,16 +124,17 @@ pub(crate) async fn shows_medium(ctx: &Context<'_>, id: &MediaId) -> Result<bool
     Ok(false)
 }
 
-/// Refuses (409) a guest who saw another revision. The refusal does not say what has changed, because
-/// that may be a draft.
-pub(crate) fn require_seen(piece: &Event, seen: Revision) -> Result<()> {
+/// Refuses (409) a guest who saw a revision that is not the current revision of the piece. The refusal
+/// does not say what has changed, because the change may be a draft.
+pub(crate) fn require_seen_revision(piece: &Event, seen: Revision) -> Result<()> {
     match piece.api_revision == seen {
         true => Ok(()),
         false => Err(stale_error(json!(piece.api_revision))),
     }
 }
 
-/// The refusal of a guest who saw another revision than this.
+/// Builds the refusal of a guest who saw an earlier revision than `current`, the current revision of the
+/// piece.
 fn stale_error(current: impl Into<Value>) -> Error {
     Error::new(Code::STALE_REVISION)
         .because("A peça mudou depois que você a abriu.")
@@ -143,7 +145,7 @@ fn stale_error(current: impl Into<Value>) -> Error {
         .with_detail("current_revision", current.into())
 }
 
-/// The refusal of a member who read an earlier revision, without what has changed since.
+/// Rebuilds the refusal of a stale revision without the list of changes, for a guest.
 pub(crate) fn hide_changes(refusal: &Error) -> Error {
     let details = refusal.body().details.unwrap_or_default();
     stale_error(details.get("current_revision").cloned().unwrap_or_default())

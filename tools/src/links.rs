@@ -31,7 +31,7 @@ impl Links {
         Self { mac, public_url }
     }
 
-    /// The signed link of a media file. Links created within the same hour are equal, so that
+    /// Returns the signed link of a media file. Links created within the same hour are equal, so that
     /// caches can reuse them.
     #[must_use]
     pub fn media_url(&self, media_id: &MediaId, now: Millis) -> String {
@@ -79,7 +79,7 @@ impl Links {
     }
 }
 
-/// The expiry of a link that is created now, in Unix seconds: the start of the current hour plus
+/// Returns the expiry of a link that is created now, in Unix seconds: the start of the current hour plus
 /// seven days.
 fn expiry(now: Millis) -> i64 {
     (now / HOUR * HOUR + LINK_LIFETIME) / SECOND

@@ -1,4 +1,4 @@
-//! How a job reads the outbox: in batches, in the order of the commits.
+//! Reads the outbox for jobs: in batches, in the order of the commits.
 
 use domain::EventId;
 use gateway::{Result, jobs::JobContext};
@@ -6,10 +6,10 @@ use store::outbox::{self, OutboxEntry};
 
 use crate::visibility::EVENT;
 
-/// Rows of the outbox that are read at a time.
+/// The maximum number of outbox rows in a batch.
 const BATCH: i64 = 250;
 
-/// Rows that a reader has not read yet.
+/// A batch of outbox rows that a reader has not read yet.
 pub(crate) struct OutboxBatch {
     pub entries: Vec<OutboxEntry>,
     /// The position of the reader before these rows.
@@ -18,8 +18,8 @@ pub(crate) struct OutboxBatch {
     pub last: i64,
 }
 
-/// Reads the next rows for a reader; `None` if there are none. No transaction is open afterwards,
-/// so the reader must lock its progress and compare it with `before` when it writes.
+/// Reads the next batch for a reader; `None` if no rows are left. No transaction is open afterwards, so
+/// the reader must lock its progress and compare it with `before` when it writes.
 pub(crate) async fn read_batch(ctx: &JobContext, reader: &str) -> Result<Option<OutboxBatch>> {
     let services = ctx.services();
     let db = services.db.reader();
@@ -38,7 +38,7 @@ pub(crate) async fn read_batch(ctx: &JobContext, reader: &str) -> Result<Option<
     }))
 }
 
-/// The piece that the row is about, or that contains its resource.
+/// Returns the id of the piece that the row is about, or that contains the resource of the row.
 pub(crate) fn find_piece_id(entry: &OutboxEntry) -> Option<EventId> {
     match entry.resource_kind == EVENT.kind {
         true => Some(entry.resource_id.as_str().into()),

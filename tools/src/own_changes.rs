@@ -1,4 +1,4 @@
-//! What the calls that wrote rows of the outbox have changed in their pieces.
+//! The field changes that each outbox row stands for, read from the history of the pieces.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use store::{
 
 use crate::visibility::EVENT;
 
-/// The changes of the rows of a batch.
+/// The field changes of a batch of outbox rows, by piece and revision.
 pub(crate) struct OwnChanges(HashMap<(EventId, Revision), (Millis, FieldChanges)>);
 
 impl OwnChanges {
-    /// Reads the changes of these rows in one query.
+    /// Loads the field changes of these rows in one query.
     pub async fn load(db: &Conn<'_>, entries: &[OutboxEntry]) -> Result<Self> {
         let of_pieces = entries.iter().filter(|one| one.resource_kind == EVENT.kind);
         let revisions = of_pieces.filter_map(|entry| {
@@ -27,8 +27,9 @@ impl OwnChanges {
         Ok(Self(history::load_changes_at(db, &revisions).await?))
     }
 
-    /// What the row's own call has changed in the piece; `None` if it found its change already made.
-    pub fn of(&self, entry: &OutboxEntry) -> Option<&FieldChanges> {
+    /// Returns the fields that the call which wrote this row changed in the piece. Returns `None` if
+    /// that call changed nothing because the piece already had the values.
+    pub fn find_changes(&self, entry: &OutboxEntry) -> Option<&FieldChanges> {
         let key = (EventId::from(entry.resource_id.as_str()), entry.revision?);
         let (at, changes) = self.0.get(&key)?;
         (*at == entry.occurred_at).then_some(changes)

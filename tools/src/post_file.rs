@@ -1,4 +1,4 @@
-//! A file of a variant as it is posted: an image that the variant crops is cropped.
+//! Loads the file of a medium for a post. If the variant crops an image, the file is the cropped image.
 
 use bytes::Bytes;
 use domain::{
@@ -11,21 +11,21 @@ use tokio::sync::Semaphore;
 
 use crate::media::{ImageReader, load_file, original_content};
 
-/// Images cropped at the same time. It is below the limit for drawing, so that drawing does not wait
-/// for them.
+/// The maximum number of images that are cropped at the same time. It is below the limit for drawing
+/// images, so that requests for drawings do not wait for crops.
 const AT_ONCE: usize = 2;
-/// Maximum pixels of the shorter and of the longer side of a cropped image.
+/// The maximum length of the shorter side and of the longer side of a cropped image, in pixels.
 const SIDES: (u32, u32) = (2_160, 3_840);
 
 /// A file of a post.
 pub(crate) enum PostFile {
     /// The stored file, unchanged.
     Original(Box<Media>),
-    /// A JPEG.
+    /// The cropped image, as a JPEG.
     Cropped(Bytes),
 }
 
-/// The file of a medium of a post, for a response; `None` if it does not exist any more.
+/// Returns the file of a medium of a post, for a response; `None` if the medium does not exist any more.
 pub(crate) async fn post_file(
     ctx: &Context<'_>,
     medium: &ResolvedMedium,
@@ -37,7 +37,7 @@ pub(crate) async fn post_file(
     }))
 }
 
-/// The file of a medium of a post; `None` if it does not exist any more.
+/// Loads the file of a medium of a post; `None` if the medium does not exist any more.
 pub(crate) async fn load_post_file(
     ctx: &Context<'_>,
     medium: &ResolvedMedium,

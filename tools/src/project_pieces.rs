@@ -4,8 +4,8 @@ use domain::{EventId, ProjectId, project::ProjectStatus};
 use gateway::Result;
 use store::{Conn, projects};
 
-/// The events of all items of an active project, each once. Empty if the project does not exist or is
-/// not active.
+/// Loads the ids of the events that the items of an active project link, without duplicates. The list
+/// is empty if the project does not exist or is not active.
 pub(crate) async fn load_project_event_ids(db: &Conn<'_>, id: &ProjectId) -> Result<Vec<EventId>> {
     let Some(stored) = projects::find(db, id).await? else {
         return Ok(vec![]);

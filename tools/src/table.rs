@@ -10,7 +10,7 @@ use crate::{
 use gateway::{Area, Code, Entry, Registry, jobs::JobEntry};
 use identity::{authorization, operations as auth};
 
-/// Every area, in catalog order.
+/// All areas, in catalog order.
 pub static AREAS: &[&Area] = &[
     &system::AREA,
     &auth::AREA,
@@ -43,34 +43,34 @@ pub static AREAS: &[&Area] = &[
     &subscriptions::AREA,
 ];
 
-/// Every operation.
+/// Iterates over all operations, in catalog order.
 pub fn operations() -> impl Iterator<Item = &'static Entry> {
     AREAS.iter().flat_map(|area| area.operations)
 }
 
-/// All routes that are served only over HTTP.
+/// Iterates over all routes that are served only over HTTP.
 pub fn pages() -> impl Iterator<Item = &'static Entry> {
     AREAS.iter().flat_map(|area| area.pages)
 }
 
-/// Every job.
+/// Iterates over all jobs.
 pub fn jobs() -> impl Iterator<Item = &'static JobEntry> {
     AREAS.iter().flat_map(|area| area.jobs)
 }
 
-/// Every error code: the common ones, then those of the areas.
+/// Iterates over all error codes: the common codes, then the codes of the areas.
 pub fn error_codes() -> impl Iterator<Item = Code> {
     let own = AREAS.iter().flat_map(|area| area.codes);
     Code::COMMON.iter().chain(own).copied()
 }
 
-/// The registry of the whole table.
+/// Builds the registry of all areas.
 #[must_use]
 pub fn registry() -> Registry {
     Registry::new(AREAS.iter().copied())
 }
 
-/// The registry for a hosted issuer. It leaves out `/auth/v1`, which belongs to the embedded
+/// Builds the registry for a hosted issuer. It omits the area `/auth/v1`, which belongs to the embedded
 /// identity.
 #[must_use]
 pub fn hosted_registry() -> Registry {

@@ -8,7 +8,7 @@ use store::{
     media::{self, Media},
 };
 
-/// How many recent changes of an event are searched for removed assignees.
+/// The number of recent changes of an event that are searched for removed assignees.
 const NEWEST_CHANGES: i64 = 5;
 
 /// A member of the team. Every member sees all others.
@@ -26,7 +26,7 @@ pub const EVENT: Resource = Resource::new("event")
     })
     .with_audience(|db, member, id| Box::pin(is_notified(db, member, EventId::from(id))));
 
-/// True if the member may see the event, or was recently removed from its assignees.
+/// Returns true if the member may see the event, or was recently removed from its assignees.
 pub async fn is_notified(db: Conn<'_>, member: &Member, id: EventId) -> Result<bool> {
     if member.sees_all_events() {
         return Ok(true);
@@ -43,12 +43,12 @@ pub async fn is_notified(db: Conn<'_>, member: &Member, id: EventId) -> Result<b
     }))
 }
 
-/// Finds an event that the caller may see. Refused (404) when it does not exist or is hidden.
+/// Finds an event that the caller may see. Refuses (404) an event that does not exist or is hidden.
 pub async fn require_event(ctx: &Context<'_>, id: &EventId) -> Result<Event> {
     require_event_in(&ctx.db(), &ctx.caller()?.member, id).await
 }
 
-/// Like [`require_event`], for this member and on this connection.
+/// Finds an event that this member may see, on this connection. Refuses like [`require_event`].
 pub async fn require_event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> Result<Event> {
     events::find(db, id)
         .await?
@@ -56,8 +56,8 @@ pub async fn require_event_in(db: &Conn<'_>, member: &Member, id: &EventId) -> R
         .ok_or_else(|| Error::not_found_in("evento", "list_events"))
 }
 
-/// Finds these media, in no particular order. Refused (404) when one does not exist or is hidden;
-/// the error lists the missing ids.
+/// Finds these media, in no particular order. Refuses (404) ids of media that do not exist or are
+/// hidden; the error lists these ids.
 pub async fn require_media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Media>> {
     let found = media::find_visible(&ctx.db(), visible_to(ctx)?, ids).await?;
     let is_found = |id: &&MediaId| found.iter().any(|media| media.id == **id);
@@ -73,7 +73,7 @@ pub async fn require_media(ctx: &Context<'_>, ids: &[MediaId]) -> Result<Vec<Med
     }
 }
 
-/// The member to whose events and media a list is limited; `None` for a caller who may see all.
+/// Returns the member to whose events and media a list is limited; `None` for a caller who may see all.
 pub fn visible_to<'c>(ctx: &'c Context<'_>) -> Result<Option<&'c MemberId>> {
     let member = &ctx.caller()?.member;
     Ok((!member.sees_all_events()).then_some(&member.id))

@@ -168,7 +168,7 @@ WHERE x.event_id IN (SELECT value FROM json_each(?1))
 ORDER BY x.event_id, x.slide_index";
 
 impl Input {
-    /// The position in the cursor: where the previous page ended.
+    /// Returns the position in the cursor: where the previous page ended.
     pub fn cursor_position(&self) -> Result<(i64, String), Refused> {
         match &self.cursor {
             None => Ok((i64::MIN, String::new())),
@@ -176,7 +176,7 @@ impl Input {
         }
     }
 
-    /// The limit of the query: one row more than the page, to find out whether there is a next
+    /// Returns the limit of the query: one row more than the page, to find out whether there is a next
     /// page.
     pub fn limit_plus_one(&self) -> i64 {
         i64::try_from(self.limit + 1).unwrap_or(i64::MAX)
@@ -203,18 +203,18 @@ impl Page {
         }
     }
 
-    /// The ids of the page's events, as a JSON array.
+    /// Returns the ids of the page's events, as a JSON array.
     pub fn ids_json(&self) -> Result<String, Refused> {
         let ids: Vec<&str> = self.events.iter().map(|event| event.id.as_str()).collect();
         Ok(serde_json::to_string(&ids)?)
     }
 
-    /// The event with this id.
+    /// Finds the event with this id.
     pub fn find_event(&mut self, id: &str) -> Option<&mut Event> {
         self.events.get_mut(*self.by_id.get(id)?)
     }
 
-    /// The response body.
+    /// Returns the response body.
     pub fn response_body(self) -> Result<Vec<u8>, Refused> {
         let next_cursor = match self.events.last().filter(|_| self.more) {
             Some(last) => {

@@ -136,7 +136,7 @@ impl Input {
 }
 
 impl Draft {
-    /// The response body.
+    /// Returns the response body.
     pub fn response_body(&self) -> Result<Vec<u8>, Refused> {
         let revision = self.revision + 1;
         let answer = json!({ "ok": true, "status": self.status, "api_revision": revision });
@@ -152,7 +152,7 @@ pub fn fold_text(text: &str) -> String {
         .collect()
 }
 
-/// A new UUIDv7.
+/// Returns a new UUIDv7.
 pub fn new_id(now: i64) -> String {
     let mut random = [0; 10];
     getrandom::fill(&mut random).expect("the operating system provides randomness");

@@ -14,8 +14,8 @@ pub mod over_rusqlite;
 pub use caller::sha256_hex;
 pub use draft::fold_text;
 
-/// The `synchronous` mode of SQLite. As in the service, a commit is on disk before the response.
-/// `HAND_SYNCHRONOUS=normal` lowers that durability, to measure its cost.
+/// Returns the `synchronous` mode of SQLite. As in the service, a commit is on disk before the
+/// response. `HAND_SYNCHRONOUS=normal` lowers that durability, to measure its cost.
 pub fn synchronous() -> &'static str {
     match std::env::var("HAND_SYNCHRONOUS").as_deref() {
         Ok("normal") => "normal",

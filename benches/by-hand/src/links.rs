@@ -20,7 +20,7 @@ impl Links {
         })
     }
 
-    /// The link of a medium. It is valid for a week and changes once per hour.
+    /// Returns the link of a medium. It is valid for a week and changes once per hour.
     pub fn media_url(&self, id: &str, now: i64) -> String {
         let until = now / 3_600_000 * 3_600 + 7 * 86_400;
         let mut mac = self.mac.clone();

@@ -61,12 +61,13 @@ impl Page for Action {
 }
 
 impl Action {
-    /// The value of a field that belongs to the form itself.
+    /// Returns the value of a control field of the form, such as `_volta`, which is no input field of
+    /// the operation.
     fn own_field(&self, name: &str) -> &str {
         field_value(&self.fields, name)
     }
 
-    /// The path to redirect to after a success. It is always a path of this service.
+    /// Returns the path to which a successful form redirects. It is always a path of this service.
     fn redirect_path(&self, public_url: &str, answer: &Value) -> String {
         let back = fill_pointers(self.own_field("_volta"), answer);
         let back = ReturnPath::from_text_below(public_url, Some(&back));
@@ -85,8 +86,8 @@ impl Action {
         )
     }
 
-    /// Draws the form with the texts and the key that were sent. If the call took effect before it
-    /// failed, sending the form again does not repeat the effect.
+    /// Draws the form with the texts and the idempotency key that were sent. If the call took effect
+    /// before it failed, sending the form again does not repeat the effect.
     fn draw_returned_form(&self, view: &View<'_>, operation: &Registered) -> Markup {
         let path = format!("/acao/{}", operation.spec.name);
         let is_hidden = |field: &&Field| ["_volta", KEY_FIELD].contains(&&*field.name);

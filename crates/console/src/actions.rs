@@ -89,7 +89,7 @@ const ACTIONS: [Action; 10] = [
     ),
 ];
 
-/// The actions that the viewer may begin.
+/// Returns the actions whose operations the viewer may call.
 pub(crate) fn offered_actions<'a>(
     view: &'a View<'_>,
 ) -> impl Iterator<Item = &'static Action> + 'a {

@@ -1,4 +1,5 @@
-//! The changes that agents made: the answer of `list_agent_activity`, and its sentences.
+//! The changes that agents made: the answer of `list_agent_activity`, and the sentences that describe
+//! the changes.
 
 use domain::{EventStatus, Revision};
 use gateway::Result;
@@ -29,11 +30,12 @@ pub(crate) struct Change {
     pub api_revision: Option<Revision>,
     /// The revision that the change made.
     pub revisao: Option<Revision>,
-    /// The status that the change gave the event, if it gave one.
+    /// The new status of the event, if the change set one.
     pub status: Option<EventStatus>,
     /// `pedir_ajustes` if the change asked for changes.
     pub decisao: Option<String>,
-    /// The number of changes of the agent, in a list by agents.
+    /// The total number of changes that this agent made. Set only if the answer is grouped by agent
+    /// (`por_agente`).
     pub do_agente: Option<usize>,
     pub undo: Option<Undo>,
 }
@@ -67,7 +69,7 @@ impl Activity {
         }
     }
 
-    /// Draws the changes that one agent or token made, for its card.
+    /// Draws the changes that one agent or token made, for the card of the agent or token.
     pub fn draw_agent_changes(&self, view: &View<'_>, id: &str) -> Markup {
         let own: Vec<&Change> = self.mudancas.iter().filter(|c| c.agent_id == id).collect();
         let all = own.first().and_then(|change| change.do_agente);
@@ -94,7 +96,7 @@ impl Activity {
 }
 
 impl Change {
-    /// The change in words, with a link to the page of the changed resource.
+    /// Draws the change in words, with a link to the page of the changed resource.
     pub fn draw_sentence(&self, view: &View<'_>) -> Markup {
         html! {
             (self.describe_change(view))
@@ -104,13 +106,15 @@ impl Change {
         }
     }
 
-    /// The verb for a change of a piece, otherwise the title of the operation.
+    /// Returns the verb for a change of a piece. Any other change is named by the title of its
+    /// operation.
     fn describe_change(&self, view: &View<'_>) -> String {
         if self.decisao.is_some() {
             return "pediu ajustes".into();
         }
         if self.action == "decide_approval" && self.title.is_none() {
-            // The viewer may not see the piece, nor what was decided about it.
+            // A missing title means that the viewer may not see the piece, so the decision is not named
+            // either.
             return "decidiu sobre uma peça".into();
         }
         let words = words::action_verb(&self.action, self.status);
@@ -121,7 +125,7 @@ impl Change {
         title.map_or_else(|| self.action.clone(), |title| format!("fez “{title}”"))
     }
 
-    /// The path of the page of the changed resource. `None` for a piece without a title, because
+    /// Returns the path of the page of the changed resource. `None` for a piece without a title, because
     /// the viewer may not see that piece.
     fn resource_page_path(&self) -> Option<String> {
         let (kind, id) = (self.resource_type.as_deref()?, self.resource_id.as_deref()?);

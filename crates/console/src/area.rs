@@ -18,7 +18,7 @@ pub static AREA: Area = Area::new("console", "Páginas do console web.")
         Part::of_type::<PrivacyNotice>("PrivacyNotice"),
     ]);
 
-/// The refusal of a form that another site sent.
+/// The error code for a form that another site sent.
 pub const CROSS_SITE_FORM: Code = Code::new(
     "CROSS_SITE_FORM",
     403,
@@ -26,7 +26,7 @@ pub const CROSS_SITE_FORM: Code = Code::new(
 )
 .with_next_step("Abra a página de novo e envie outra vez.");
 
-/// The table of operations and pages, in which pages look up operations.
+/// The table in which pages look up operations and other pages.
 pub struct Table {
     pub(crate) registry: Arc<Registry>,
     /// The groups of the navigation.
@@ -35,14 +35,14 @@ pub struct Table {
     pub(crate) samples: Arc<dyn Samples>,
 }
 
-/// The spec of a page for a signed-in member.
+/// Returns the spec of a page for a signed-in member.
 pub(crate) const fn page_spec(name: &'static str, title: &'static str, path: &'static str) -> Spec {
     Spec::new(name, title, Verb::Get, path)
         .access(Access::Browser)
         .console()
 }
 
-/// The spec of a page that receives a form of a signed-in member.
+/// Returns the spec of a page that receives a form of a signed-in member.
 pub(crate) const fn receiver_spec(
     name: &'static str,
     title: &'static str,
@@ -53,7 +53,7 @@ pub(crate) const fn receiver_spec(
         .console()
 }
 
-/// The spec of a page for everyone.
+/// Returns the spec of a page that needs no session.
 pub(crate) const fn public_spec(
     name: &'static str,
     title: &'static str,
@@ -65,7 +65,7 @@ pub(crate) const fn public_spec(
         .console()
 }
 
-/// The spec of a page of a guest's link.
+/// Returns the spec of a page behind a guest's link.
 pub(crate) const fn guest_spec(
     name: &'static str,
     title: &'static str,

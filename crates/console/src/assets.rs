@@ -36,7 +36,7 @@ const STYLE: &str = concat!(
 
 /// The icon of the service, as SVG.
 pub const ICON_SVG: &str = include_str!("../assets/icon.svg");
-/// The same icon as PNG, 512 pixels wide, for hosts that show no SVG.
+/// The icon of the service as PNG, 512 pixels wide, for hosts that show no SVG.
 pub const ICON_PNG: &[u8] = include_bytes!("../assets/icon.png");
 
 const FILES: [(&str, &str, &str); 14] = [
@@ -110,8 +110,9 @@ const FILES: [(&str, &str, &str); 14] = [
     ("icon.svg", "image/svg+xml", ICON_SVG),
 ];
 
-/// The icons of the installed app. A maskable one fills its square; so does that of Apple, which has no
-/// transparent corners. The badge is a white shape, which Android shows beside the clock.
+/// The icons of the installed app. The maskable icon and the Apple icon fill their squares, because
+/// Apple icons have no transparent corners. The badge is a white shape, which Android shows beside the
+/// clock.
 const PICTURES: [(&str, &[u8]); 5] = [
     ("icon-192.png", include_bytes!("../assets/icon-192.png")),
     ("icon-512.png", ICON_PNG),
@@ -148,12 +149,12 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| {
     assets
 });
 
-/// The path of a file.
+/// Returns the path of a file.
 pub(crate) fn asset_path(name: &str) -> &'static str {
     ASSETS.paths.get(name).map_or("", String::as_str)
 }
 
-/// The paths of all files.
+/// Returns the paths of all files.
 pub(crate) fn asset_paths() -> impl Iterator<Item = &'static str> {
     ASSETS.paths.values().map(String::as_str)
 }

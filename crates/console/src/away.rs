@@ -1,10 +1,10 @@
 //! The pages for a database outage and for an expired session. They return the form that was sent,
 //! so that no typed text is lost.
 //!
-//! The service keeps the text of a form, up to 1 MB, until the answer to the form is known
-//! (`src/http/form.rs`), so that these pages can return it. A request without a valid session gets
-//! its form back only if this service signed its cookie, and only up to 16 kB. The forms of all
-//! other visitors are not read.
+//! The service keeps the text of a form, up to 1 MB, until the form has been answered
+//! (`src/http/form.rs`), so that these pages can return the text. A request without a valid session gets
+//! its form back only if this service signed the cookie of the request, and only up to 16 kB. The forms
+//! of all other visitors are not read.
 
 use std::borrow::Cow;
 
@@ -18,23 +18,23 @@ const AGAIN: u64 = 5;
 
 /// A form that was sent during the outage, or after the session expired.
 pub enum Sent {
-    /// The fields of the form, in their order.
+    /// The fields of the form, in the order of the request.
     Fields(Vec<(String, String)>),
     /// The form was too large to be kept, or contained a file.
     Unkept,
 }
 
 impl Sent {
-    /// Whether the form has no fields.
+    /// Returns true if the form has no fields.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Fields(fields) if fields.is_empty())
     }
 }
 
-/// The answer during a database outage. A page retries by itself. A form is returned with its
-/// fields and its key, so that it can be sent again. The caller must have checked that the form
-/// came from a page of this service.
+/// Answers a request during a database outage. A page without a form retries by itself. A form is
+/// returned with its fields and its idempotency key, so that it can be sent again. The caller must have
+/// checked that the form came from a page of this service.
 #[must_use]
 pub fn answer_outage(
     services: &Services,
@@ -103,8 +103,8 @@ fn retry_notice(address: &str) -> Markup {
     }
 }
 
-/// The answer to a form that was sent after its session expired: the form, which can be sent again.
-/// The caller must have checked that the form came from a page of this service.
+/// Answers a form that was sent after its session expired: returns the form, so that it can be sent
+/// again. The caller must have checked that the form came from a page of this service.
 #[must_use]
 pub fn answer_expired_session(services: &Services, origin: &Origin, sent: &Sent) -> Refused {
     let title = "Sua sessão terminou";
@@ -191,5 +191,5 @@ fn go_back_notice(why: &Markup, when: &str) -> Markup {
     }
 }
 
-/// Hidden fields that belong to the form itself.
+/// Hidden fields that the page does not list among the texts that the person sent.
 const HIDDEN_FIELDS: [&str; 3] = ["idempotency_key", "pedido", "expected_revision"];

@@ -7,14 +7,14 @@ use crate::view::View;
 /// The path of the list of notifications.
 pub(crate) const PATH: &str = "/notificacoes";
 
-/// The area whose changes concern the bell of every page.
+/// The area whose changes update the bell. Every page subscribes to it.
 pub(crate) const AREA: &str = "notifications";
 
 /// The smallest count that is shown as `99+`.
 const MOST_COUNTED: i64 = 100;
 
-/// The link to the list with the number of unread notifications, in the bar of every page. `shell.js`
-/// replaces it when the stream reports a change.
+/// Draws the link to the list of notifications, with the number of unread notifications. `shell.js`
+/// replaces the link when the stream reports a change.
 pub(crate) fn draw_bell(view: &View<'_>, path: &str) -> Markup {
     let unread = view.waiting.unread;
     html! {

@@ -5,7 +5,7 @@ use domain::{
     channels::{self, TikTokOption},
 };
 
-/// The name of a channel, and how it shows captions.
+/// A channel: its name, and the limits of its captions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Channel {
     pub name: &'static str,
@@ -15,7 +15,8 @@ pub(crate) struct Channel {
     pub fold: Option<usize>,
 }
 
-/// The channel with this key, in its usual format. `None` if it has no rules.
+/// Finds the channel with this key, in its usual format. `None` if the service has no rules for the
+/// channel.
 pub(crate) fn find_channel(key: &str) -> Option<Channel> {
     let channel = channels::Channel::find(key)?;
     let rules = channel.usual_format()?;
@@ -26,12 +27,12 @@ pub(crate) fn find_channel(key: &str) -> Option<Channel> {
     })
 }
 
-/// The name of a channel.
+/// Returns the name of a channel.
 pub(crate) fn channel_name(key: &str) -> &str {
     find_channel(key).map_or(key, |channel| channel.name)
 }
 
-/// The name of a format of a channel.
+/// Returns the name of a format of a channel.
 pub(crate) const fn format_name(format: Format) -> &'static str {
     match format {
         Format::Post => "post",
@@ -40,10 +41,11 @@ pub(crate) const fn format_name(format: Format) -> &'static str {
         Format::Reel => "reel",
         Format::Video => "vídeo",
         Format::Short => "Short",
+        Format::Document => "documento",
     }
 }
 
-/// The name of a channel with its preposition, for sentences about publishing: `no Instagram`.
+/// Returns the name of a channel with its preposition, for sentences about publishing: `no Instagram`.
 pub(crate) fn channel_with_preposition(key: &str) -> String {
     match find_channel(key) {
         Some(Channel { name, .. }) if key == "newsletter" => format!("na {name}"),
@@ -52,7 +54,7 @@ pub(crate) fn channel_with_preposition(key: &str) -> String {
     }
 }
 
-/// What a post says at TikTok.
+/// Returns the name of a TikTok option, for lists of a post's options.
 pub(crate) const fn tiktok_option_name(option: TikTokOption) -> &'static str {
     match option {
         TikTokOption::OwnBrand => "promove a própria marca",
@@ -62,7 +64,7 @@ pub(crate) const fn tiktok_option_name(option: TikTokOption) -> &'static str {
     }
 }
 
-/// Who sees a post: a privacy of a network.
+/// Returns the name of a network's privacy level, which says who can see a post.
 pub(crate) fn privacy_name(level: &str) -> &str {
     match level {
         "public" | "PUBLIC" | "PUBLIC_TO_EVERYONE" => "Todos",

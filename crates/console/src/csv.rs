@@ -5,7 +5,7 @@ use gateway::{Content, Reply, StaticDocument};
 /// The cell separator. In Brazilian spreadsheets a comma is the decimal separator.
 const SEPARATOR: char = ';';
 
-/// A CSV file to download. The first row is the header.
+/// Replies with a CSV file to download. The first row is the header.
 pub(crate) fn csv_file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
 where
     R: IntoIterator,
@@ -15,7 +15,7 @@ where
     formatted_file(name, rows.into_iter().map(quoted))
 }
 
-/// A CSV file whose cells are already formatted: numbers, or texts from `quote_cell`.
+/// Replies with a CSV file whose cells are already formatted: numbers, or texts from `quote_cell`.
 pub(crate) fn formatted_file<R>(name: &str, rows: impl IntoIterator<Item = R>) -> Reply
 where
     R: IntoIterator<Item = String>,
@@ -40,7 +40,7 @@ where
         )
 }
 
-/// A quoted cell. A text that a spreadsheet would run as a formula is prefixed with an apostrophe.
+/// Quotes a cell. A text that a spreadsheet would run as a formula is prefixed with an apostrophe.
 pub(crate) fn quote_cell(cell: &str) -> String {
     let is_formula =
         cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);

@@ -5,23 +5,23 @@ use std::{ops::Range, time::Duration};
 use maud::{Markup, html};
 use similar::{Algorithm, ChangeTag, DiffOp, DiffTag, TextDiff, TextDiffConfig};
 
-/// The time limit for finding the shortest difference. After it, a longer difference may be
-/// returned.
+/// The time limit of the search for the shortest difference. After this time, the result may be a longer
+/// difference.
 const PATIENCE: Duration = Duration::from_millis(200);
 /// The number of equal lines around a change.
 const CONTEXT: usize = 3;
 
-/// Both texts merged word by word, with deletions and insertions marked.
+/// Draws both texts merged word by word, with deletions and insertions marked.
 pub(crate) fn draw_word_diff(before: &str, after: &str) -> Markup {
     draw_merged(&TextDiff::from_words(before, after))
 }
 
-/// Both texts merged line by line, for long texts.
+/// Draws both texts merged line by line, for long texts.
 pub(crate) fn draw_line_diff(before: &str, after: &str) -> Markup {
     draw_merged(&TextDiff::from_lines(before, after))
 }
 
-/// Only the changed lines, with some context.
+/// Draws only the changed lines, with `CONTEXT` equal lines around each change.
 pub(crate) fn draw_hunks(before: &str, after: &str) -> Markup {
     let diff = diff_config().diff_lines(before, after);
     let groups = diff.grouped_ops(CONTEXT);
@@ -48,12 +48,12 @@ fn diff_config() -> TextDiffConfig {
     config
 }
 
-/// The index of the line at which an operation begins.
+/// Returns the index of the line at which an operation begins.
 fn first_line(op: &DiffOp) -> usize {
     op.new_range().start
 }
 
-/// Draws a line. Adds a line end if the line has none, as the last line of a text may.
+/// Draws a line. Adds a line end if the line has none: the last line of a text may lack it.
 fn draw_line(text: &str) -> Markup {
     html! { (text) @if !text.ends_with('\n') { "\n" } }
 }
@@ -72,16 +72,17 @@ fn draw_merged<'t>(diff: &TextDiff<'t, 't, '_, str>) -> Markup {
     }
 }
 
-/// How the words of two texts correspond, to find what became of a passage.
+/// The correspondence between the words of two texts. It shows which words of the second text replace a
+/// passage of the first text.
 pub(crate) struct Alignment<'t> {
     before: &'t str,
     after: &'t str,
-    /// The parts of both texts in their order.
+    /// The equal and the changed parts, in the order of the texts.
     parts: Vec<Part>,
 }
 
-/// A word that is in both texts, or what the second text has in the place of words of the first one. The
-/// ranges count bytes.
+/// One part of the alignment: a word that both texts contain, or words of the first text (`old`) with
+/// the words of the second text that replace them (`new`). The ranges are in bytes.
 struct Part {
     old: Range<usize>,
     new: Range<usize>,
@@ -98,7 +99,7 @@ impl Part {
 }
 
 impl<'t> Alignment<'t> {
-    pub fn of_words(before: &'t str, after: &'t str) -> Self {
+    pub fn align_words(before: &'t str, after: &'t str) -> Self {
         let diff = diff_config().diff_words(before, after);
         let (old, new) = (offsets(diff.old_slices()), offsets(diff.new_slices()));
         let mut parts = vec![];
@@ -125,8 +126,8 @@ impl<'t> Alignment<'t> {
         }
     }
 
-    /// The words of the first text that hold this passage, and what the second text has in their place;
-    /// both without white space around them. The passage is given in bytes.
+    /// Returns the whole words of the first text that contain this passage (a byte range), and the words
+    /// of the second text that replace them. Both are without surrounding white space.
     pub fn find_counterpart(&self, passage: &Range<usize>) -> (&'t str, &'t str) {
         let is_found = |part: &Part| part.overlaps(passage);
         let first = self.parts.iter().position(is_found);
@@ -134,8 +135,8 @@ impl<'t> Alignment<'t> {
         let Some((first, last)) = first.zip(last) else {
             return ("", "");
         };
-        // New words after a changed one replace it too, although a space that both texts have may stand
-        // between them.
+        // Words inserted directly after a changed word also belong to the replacement, even if only an
+        // unchanged space separates them from it.
         let mut end = last;
         if !self.parts[last].is_equal {
             let is_space = |part: &Part| self.before[part.old.clone()].trim().is_empty();
@@ -150,7 +151,8 @@ impl<'t> Alignment<'t> {
     }
 }
 
-/// Where each part of a text begins, in bytes, and where the last one ends.
+/// Returns the byte offset at which each part of a text begins, and the offset at which the last part
+/// ends.
 fn offsets(parts: &[&str]) -> Vec<usize> {
     let ends = parts.iter().scan(0, |end, part| {
         *end += part.len();
@@ -166,11 +168,11 @@ mod tests {
     fn counterpart<'t>(before: &'t str, after: &'t str, passage: &str) -> (&'t str, &'t str) {
         let start = before.find(passage).expect("the passage");
         let range = start..start + passage.len();
-        Alignment::of_words(before, after).find_counterpart(&range)
+        Alignment::align_words(before, after).find_counterpart(&range)
     }
 
     #[test]
-    fn what_became_of_a_passage_is_found_among_other_changes() {
+    fn the_replacement_of_a_passage_is_found_among_other_changes() {
         let before = "Água fria. Massa lisa, forno quente. Fim.";
         let after = "Bom dia! Água fria. Massa lisinha, forno a 220 graus. Fim.";
         for (passage, found) in [

@@ -1,6 +1,6 @@
 //! The sentences that a page shows after a form succeeded.
 
-/// For each operation that a form calls, the sentence that says what it did.
+/// The operations that forms call, each with the sentence that the next page shows.
 const DONE: [(&str, &str); 70] = [
     ("add_knowledge_document", "Documento acrescentado."),
     ("add_push_device", "Este aparelho passa a receber avisos."),
@@ -83,12 +83,13 @@ const DONE: [(&str, &str); 70] = [
     ("upload_media", "Arquivo enviado."),
 ];
 
-/// The operations that have a sentence.
+/// Returns the names of the operations that have a sentence.
 pub fn worded_operations() -> impl Iterator<Item = &'static str> {
     DONE.iter().map(|(name, _)| *name)
 }
 
-/// The sentence for an operation that was done; its title if it has no sentence.
+/// Returns the sentence for a completed operation. An operation without a sentence is named by its
+/// title.
 pub(crate) fn done_sentence(operation: &str, title: &str) -> String {
     let entry = DONE.iter().find(|(name, _)| *name == operation);
     entry.map_or_else(

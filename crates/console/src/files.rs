@@ -1,5 +1,5 @@
-//! Forms with a file. The page that receives such a form looks up its operation in the table,
-//! receives the file by the rules of the operation, and passes the file on to the operation.
+//! Forms with a file. The page that receives such a form looks up the operation in the table, checks the
+//! file by the rules of the operation, and passes the file on to the operation.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -18,7 +18,7 @@ pub(crate) trait Upload {
     const LONGEST: u64;
 }
 
-/// The file field of a form. The file field of the operation checks and stores the file.
+/// Returns the file field of a form. The file field of the operation checks and stores the file.
 pub(crate) const fn file_field<U: Upload>() -> FileField {
     FileField {
         name: "file",
@@ -60,7 +60,7 @@ fn receive_file<U: Upload>(
     })
 }
 
-/// The first bytes of a file, which show its type.
+/// Reads the first bytes of a file, which determine its type.
 fn read_head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = vec![];
     let most = u64::try_from(FileField::HEAD).unwrap_or(u64::MAX);
@@ -76,7 +76,7 @@ pub(crate) async fn call_with_file(
     mut fields: Value,
 ) -> Result<Value> {
     let file = view.ctx.file()?.clone();
-    // The key is derived from the file too, so the same form with another file is a new call.
+    // The idempotency key depends on the file too, so the same form with another file is a new call.
     fields["file"] = file.digest().into();
     let mut fields = keyed_input(form_key, fields).await?;
     fields.remove("file");

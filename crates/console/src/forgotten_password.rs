@@ -1,6 +1,6 @@
-//! Where a member who has forgotten the password asks for a link to set a new one.
+//! The page on which a member who has forgotten the password requests a link that sets a new password.
 //!
-//! The answer is the same whether the address is of a member or not.
+//! The page answers in the same way for addresses of members and for unknown addresses.
 
 use domain::Email;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Services, Spec, Verb};
@@ -48,14 +48,14 @@ pub(crate) const ASK: Entry = Entry::for_page::<Forgotten>(
 
 impl Page for ForgottenPage {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
-        Ok(explain_instead(ctx.services).unwrap_or_else(|| form_page(ctx.services, "", None)))
+        Ok(unavailable_page(ctx.services).unwrap_or_else(|| form_page(ctx.services, "", None)))
     }
 }
 
 impl Page for Forgotten {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let services = ctx.services;
-        if let Some(page) = explain_instead(services) {
+        if let Some(page) = unavailable_page(services) {
             return Ok(page);
         }
         let text = self.email.unwrap_or_default();
@@ -64,15 +64,15 @@ impl Page for Forgotten {
             return Ok(form_page(services, &text, Some(&wrong)));
         };
         match forgotten_password::request_link(ctx, &email).await {
-            Ok(()) => Ok(asked_page(services)),
+            Ok(()) => Ok(link_requested_page(services)),
             Err(error) if error.status() == 429 => Ok(form_page(services, &text, Some(&error))),
             Err(error) => Err(error),
         }
     }
 }
 
-/// The page for an installation that cannot send links.
-fn explain_instead(services: &Services) -> Option<Reply> {
+/// Replies with an explanation if the installation cannot send links.
+fn unavailable_page(services: &Services) -> Option<Reply> {
     let text = if services.identity.issuer().is_some() {
         "A senha fica com o provedor de identidade da equipe: troque-a na página dele."
     } else if mail::is_configured(services) {
@@ -106,7 +106,7 @@ fn form_page(services: &Services, email: &str, wrong: Option<&Error>) -> Reply {
     }
 }
 
-fn asked_page(services: &Services) -> Reply {
+fn link_requested_page(services: &Services) -> Reply {
     let body = html! {
         h1 { "Confira seu e-mail" }
         p { "Se esse e-mail é de alguém da equipe, um link para definir uma senha nova está a caminho. Ele vale 30 minutos e serve uma vez." }

@@ -1,7 +1,7 @@
 //! Links that open a client and add this service's MCP server to it.
 //!
-//! A link has the address of the server only: the client then signs in through the browser. The
-//! formats are those of Cursor (<https://cursor.com/docs/mcp/install-links>) and of VS Code
+//! A link contains only the address of the server. The client then signs in through the browser. The
+//! formats are documented by Cursor (<https://cursor.com/docs/mcp/install-links>) and by VS Code
 //! (<https://code.visualstudio.com/api/extension-guides/ai/mcp#create-an-mcp-installation-url>).
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -12,7 +12,7 @@ use crate::links::percent_encode;
 /// The name of the server in the client.
 const NAME: &str = "pauta";
 
-/// The link that adds the server to Cursor.
+/// Returns the link that adds the server to Cursor.
 #[must_use]
 pub fn cursor_link(mcp_url: &str) -> String {
     let config = STANDARD.encode(json!({ "url": mcp_url }).to_string());
@@ -20,14 +20,14 @@ pub fn cursor_link(mcp_url: &str) -> String {
     format!("cursor://anysphere.cursor-deeplink/mcp/install?name={NAME}&config={config}")
 }
 
-/// The link that adds the server to VS Code.
+/// Returns the link that adds the server to VS Code.
 #[must_use]
 pub fn vscode_link(mcp_url: &str) -> String {
     let config = json!({ "name": NAME, "type": "http", "url": mcp_url }).to_string();
     format!("vscode:mcp/install?{}", percent_encode(&config))
 }
 
-/// A web address that redirects to the link for VS Code, for texts in which only web addresses
+/// Returns a web address that redirects to the link for VS Code, for texts in which only web addresses
 /// become links.
 #[must_use]
 pub fn vscode_web_link(mcp_url: &str) -> String {
@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// An address with every character that one of the encodings treats specially.
+    /// An address that contains every character with a special meaning in one of the encodings.
     const ADDRESS: &str = "https://x.com.br:8443/a+b%20c/api/mcp?perfil=diretorio&x=\"<>~ç";
 
     fn decode(text: &str) -> Vec<u8> {

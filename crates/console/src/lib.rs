@@ -1,17 +1,16 @@
 //! The web console: pages in Portuguese for the members of the team.
 //!
-//! The console is a projection of the table, like MCP and REST. Pages read and write only by
-//! calling operations through the gateway (`Context::call`), with the rights of the member. They
-//! never use the store. A form is sent to `action`, which calls the operation that the form names,
-//! or to its own page.
+//! The console is a projection of the operation table, like MCP and REST. Pages read and write only by
+//! calling operations through the gateway (`Context::call`), with the rights of the member. They never
+//! use the store. A form is sent to its own page, or to `action`, which calls the operation that the
+//! form names.
 //!
-//! The pages are entries of the table too, listed in `Registry::console`: they have the guard,
-//! timeout and metrics of every route, but are not part of the published interface. A page has no
-//! rules and no audit rows of its own. The operations that it calls are audited, with `door`
-//! `console`.
+//! The pages are entries of the table too, listed in `Registry::console`: they have the guard, timeout
+//! and metrics of every route, but are not part of the published interface. A page itself has no rules
+//! and no audit rows. The operations that it calls are audited, with `door` `console`.
 //!
-//! A form has an idempotency key, and `expected_revision` if its operation takes one. So a double
-//! click, the back button and a second person do no harm, even without a script.
+//! A form has an idempotency key, and `expected_revision` if its operation takes one. So a double click,
+//! the back button or a second person cannot repeat or overwrite a change, even without a script.
 //!
 //! Pages are written in Rust (`maud`): the forms of the catalog are generated from schemas, so HTML
 //! is built by functions. htmx fetches links and forms and morphs the page, so that text that is
@@ -90,7 +89,7 @@ use gateway::{Entry, Registry};
 
 use places::Places;
 
-/// All pages.
+/// Returns the table entries of all pages.
 pub fn page_entries() -> impl Iterator<Item = &'static Entry> {
     let areas = [
         COMMON,

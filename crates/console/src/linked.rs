@@ -1,13 +1,13 @@
-//! Plain text whose addresses are links.
+//! Draws plain text with its web addresses as links.
 
 use maud::{Markup, html};
 use url::Url;
 
-/// The schemes of links.
+/// The schemes of the addresses that become links.
 const SCHEMES: [&str; 2] = ["https://", "http://"];
 
-/// The text with its `http` and `https` addresses as links. They tell the other site nothing about this
-/// one.
+/// Draws the text with its `http` and `https` addresses as links. The links send no referrer to the
+/// linked site.
 pub(crate) fn draw_linked(text: &str) -> Markup {
     html! {
         @for part in split_links(text) {
@@ -27,7 +27,7 @@ enum Part<'t> {
     Link(&'t str),
 }
 
-/// The text in its order, in parts.
+/// Splits the text into plain parts and links, in order.
 fn split_links(text: &str) -> Vec<Part<'_>> {
     let mut parts = vec![];
     let (mut rest, mut searched) = (text, 0);
@@ -50,13 +50,14 @@ fn split_links(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Where the first address may begin.
+/// Returns the byte offset of the first scheme in the text.
 fn find_scheme(text: &str) -> Option<usize> {
     let found = SCHEMES.iter().filter_map(|scheme| text.find(scheme));
     found.min()
 }
 
-/// False after a letter or digit, as in `xhttps://`.
+/// True if an address may begin after this text. An address cannot follow a letter or digit, as in
+/// `xhttps://`.
 fn begins_word(before: &str) -> bool {
     !before
         .chars()
@@ -64,7 +65,8 @@ fn begins_word(before: &str) -> bool {
         .is_some_and(char::is_alphanumeric)
 }
 
-/// The address at the start of a text, without the punctuation of the sentence that it ends.
+/// Returns the address at the start of a text, without punctuation at its end that belongs to the
+/// sentence.
 fn cut_address(text: &str) -> &str {
     let end = text.find(ends_address).unwrap_or(text.len());
     let mut address = &text[..end];
@@ -72,7 +74,7 @@ fn cut_address(text: &str) -> &str {
     let (round, square) = (count('('), count('['));
     let (mut closed_round, mut closed_square) = (count(')'), count(']'));
     while let Some(last) = address.chars().next_back() {
-        // A bracket that was opened within the address belongs to it.
+        // A closing bracket belongs to the address if its opening bracket is in the address.
         let is_of_sentence = match last {
             ')' => closed_round > round,
             ']' => closed_square > square,
@@ -88,14 +90,15 @@ fn cut_address(text: &str) -> &str {
     address
 }
 
-/// True for what is in no address as people write it: spaces, quotes, angle brackets, and characters that
-/// are not seen or change the direction of the text.
+/// True if the character ends an address in a text: white space, quotes, angle brackets, invisible
+/// characters, and characters that change the direction of the text.
 fn ends_address(one: char) -> bool {
     let is_hidden = matches!(one, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     one.is_whitespace() || one.is_control() || is_hidden || "<>\"“‘«`|\\^{}".contains(one)
 }
 
-/// True if a browser opens the address at a host, and no name before an `@` hides this host.
+/// True if the address has a host and no user name or password. A user name before an `@` could look
+/// like the host.
 fn is_address(address: &str) -> bool {
     let url = Url::parse(address).ok();
     url.is_some_and(|url| url.has_host() && url.username().is_empty() && url.password().is_none())
@@ -115,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_the_web_are_links_and_nothing_else() {
+    fn only_web_addresses_become_links() {
         for (text, found) in [
             (
                 "Veja https://example.com/receita.",

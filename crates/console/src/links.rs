@@ -3,7 +3,7 @@
 use gateway::Services;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// The characters to encode: all except the unreserved ones of RFC 3986.
+/// The characters to encode: all except the unreserved characters of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -19,7 +19,7 @@ pub(crate) fn href_to(services: &Services, path: &str) -> String {
     format!("{base}{path}")
 }
 
-/// The path of the page that shows a resource, by the kind that the audit trail names.
+/// Returns the path of the page that shows a resource. `kind` is the resource kind in the audit trail.
 pub(crate) fn resource_path(kind: &str, id: &str) -> Option<String> {
     let id = percent_encode(id);
     Some(match kind {

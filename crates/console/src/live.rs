@@ -1,12 +1,12 @@
 //! The streams that notify open pages of changes.
 //!
-//! An open page listens to `/vivo`. The stream names only the areas in which something changed, and
-//! who changed something there. The `Place` of a page lists the areas that it shows. The page then
-//! requests itself again, with the rights of its member, and `shell.js` compares the new render with
-//! the one before. The script morphs the page, unless something is being typed; then a notice says
-//! who changed it and offers the update. The reader's own changes are not announced. Before a
-//! stream sends anything, it reads its session again with one indexed query, and continues with the
-//! current rights of the member.
+//! An open page listens to `/vivo`. The stream sends only the names of the areas that changed, and the
+//! authors of the changes. The `Place` of a page lists the areas that the page shows. After a change,
+//! the page requests itself again, with the rights of its member, and `shell.js` compares the new HTML
+//! with the current HTML. The script morphs the page. While the member is typing, it shows a notice
+//! instead, which names the author of the change and offers the update. The member's own changes are not
+//! sent. Before each event, a stream reads its session again with one indexed query, and continues with
+//! the current rights of the member.
 
 use std::{
     collections::HashMap,
@@ -19,13 +19,13 @@ use identity::browser;
 use serde_json::json;
 use tokio::{sync::watch, time::Instant};
 
-/// The maximum number of streams of one session.
+/// The maximum number of open streams per session.
 const OF_SESSION: usize = 4;
-/// At most one in this many connections of the service may be a stream.
+/// The divisor of the service's connections that may be streams: at most one in four.
 const SHARE: usize = 4;
-/// The duration of a stream. Browsers reconnect by themselves.
+/// The maximum duration of a stream. Browsers reconnect by themselves.
 const LASTS: Duration = Duration::from_secs(60);
-/// The minimum interval between two events. Changes in between are merged.
+/// The minimum interval between two events of a stream. Changes within the interval are merged.
 const PAUSE: Duration = Duration::from_millis(700);
 
 /// The open streams.
@@ -34,19 +34,20 @@ pub struct Live(Arc<Shared>);
 struct Shared {
     most: usize,
     lasts: Duration,
-    /// The number of streams of each session.
+    /// The number of open streams of each session.
     open: Mutex<HashMap<String, usize>>,
     stop: watch::Sender<bool>,
 }
 
 impl Live {
-    /// The streams of a service with this many connections.
+    /// Creates the streams of a service with this many connections.
     #[must_use]
     pub fn new(connections: usize) -> Self {
         Self::with_duration(connections, LASTS)
     }
 
-    /// The streams of a service with this many connections, each with this duration.
+    /// Creates the streams of a service with this many connections. Each stream has at most this
+    /// duration.
     #[must_use]
     pub fn with_duration(connections: usize, lasts: Duration) -> Self {
         Self(Arc::new(Shared {
@@ -57,12 +58,12 @@ impl Live {
         }))
     }
 
-    /// Ends all streams. The service calls it when it stops.
+    /// Ends all streams. The service calls this when it stops.
     pub fn end_streams(&self) {
         self.0.stop.send_replace(true);
     }
 
-    /// The number of open streams.
+    /// Returns the number of open streams.
     #[must_use]
     pub fn count_streams(&self) -> usize {
         self.0.lock_open().values().sum()
@@ -70,7 +71,7 @@ impl Live {
 
     /// Opens a stream for this session.
     ///
-    /// Refused (429) if the session or the service already has too many streams.
+    /// Fails with 429 if the session or the service already has too many streams.
     pub(crate) fn open_stream(&self, session: String, watcher: Watcher) -> Result<Listening> {
         let mut open = self.0.lock_open();
         let mine = open.get(&session).copied().unwrap_or_default();
@@ -117,7 +118,7 @@ impl Drop for Place {
     }
 }
 
-/// One stream. It stores marks, not events, so a slow reader gets them merged. If a reader lags too
+/// One stream. It stores marks, not events, so a slow reader gets merged changes. If a reader lags too
 /// far, its stream ends and the page requests itself again.
 pub(crate) struct Listening {
     _place: Place,
@@ -128,7 +129,7 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// The next event; `None` at the end of the stream.
+    /// Waits for the next event. `None` at the end of the stream.
     pub(crate) async fn next_event(mut self) -> Option<(String, Self)> {
         if self.begun && !self.wait_interval().await {
             return None;
@@ -161,8 +162,8 @@ impl Listening {
         }
     }
 
-    /// Reads the session and the rights of its member again. `false` if the session is over or cannot be read.
-    /// The browser then reconnects, and that request may be refused.
+    /// Reads the session and the rights of its member again. Returns false if the session has ended or
+    /// cannot be read. The stream then ends, the browser reconnects, and the new request may be refused.
     async fn reload_session(&mut self) -> bool {
         let caller = self.watcher.caller();
         match browser::reauthenticate(&self.watcher.db(), caller).await {
@@ -174,7 +175,7 @@ impl Listening {
         }
     }
 
-    /// Waits for the next change. `false` if the stream is over.
+    /// Waits for the next change. Returns false if the stream has ended.
     async fn wait_for_change(&mut self) -> bool {
         let has_changed = tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => false,
@@ -184,7 +185,7 @@ impl Listening {
         has_changed && self.wait_interval().await
     }
 
-    /// Waits for the minimum interval. `false` if the stream is over.
+    /// Waits for the minimum interval. Returns false if the stream has ended.
     async fn wait_interval(&mut self) -> bool {
         let pause = Instant::now() + PAUSE;
         tokio::select! {

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-/// A place on an image, as fractions of it.
+/// A point or rectangle on an image. The coordinates are fractions of the image's width and height.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     pub x: f64,
     pub y: f64,
-    /// Width and height of a rectangle; `None` for a point.
+    /// The width and height of a rectangle. `None` for a point.
     pub size: Option<(f64, f64)>,
 }
 
@@ -16,7 +16,8 @@ impl Mark {
         Self { x, y, size: None }
     }
 
-    /// A mark from the fields of an answer. The image as a whole has none.
+    /// Creates a mark from the fields of an answer. `None` without a point, and for a rectangle that
+    /// covers the whole image.
     pub fn from_fields(x: Option<f64>, y: Option<f64>, size: [Option<f64>; 2]) -> Option<Self> {
         let [width, height] = size;
         let mark = Self {
@@ -31,8 +32,8 @@ impl Mark {
     }
 }
 
-/// Draws the image with its mark. SVG, because a page may set no styles of its own; its coordinates are
-/// percentages.
+/// Draws the image with its mark. The mark is SVG with percentages as coordinates, because the content
+/// security policy forbids inline styles.
 pub(crate) fn draw_marked(image: &str, mark: Option<Mark>) -> Markup {
     let percent = |fraction: f64| format!("{:.2}%", fraction * 100.0);
     html! {
@@ -55,7 +56,7 @@ mod tests {
     use super::{Mark, draw_marked};
 
     #[test]
-    fn a_rectangle_is_drawn_as_one_and_the_whole_image_has_no_mark() {
+    fn a_rectangle_is_drawn_and_the_whole_image_has_no_mark() {
         let draw =
             |x, y, size| draw_marked("/i", Mark::from_fields(Some(x), Some(y), size)).into_string();
         let point = draw(0.25, 0.5, [None, None]);

@@ -1,9 +1,9 @@
-//! The marks of channels: small signs that tell the channels of pieces apart at a glance. A mark
-//! stands beside the name of its channel, so assistive technology reads the name.
+//! The marks of channels: small icons that distinguish channels at a glance. The name of the channel is
+//! always beside its mark, and assistive technology reads only the name.
 
 use maud::{Markup, html};
 
-/// Channel, lines and filled shapes of each mark, on a grid of 16 by 16.
+/// The marks: channel, SVG path of the lines, and SVG path of the filled shapes, on a grid of 16 by 16.
 const MARKS: [(&str, &str, &str); 14] = [
     (
         "instagram",
@@ -70,7 +70,7 @@ const MARKS: [(&str, &str, &str); 14] = [
     ),
 ];
 
-/// The mark of a channel; `None` if the channel has no mark.
+/// Draws the mark of a channel. `None` if the channel has no mark.
 pub(crate) fn network_mark(channel: &str) -> Option<Markup> {
     let channel = match channel {
         "twitter" => "x",

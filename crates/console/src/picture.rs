@@ -2,13 +2,13 @@
 
 use domain::PICTURE_WIDTHS;
 
-/// The link to an image at one of the served widths.
+/// Returns the link to an image at one of the served widths.
 pub(crate) fn image_at_width(link: &str, width: u32) -> String {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     format!("{path}/{width}?{query}")
 }
 
-/// The links at all served widths, in the format of `srcset`.
+/// Returns the links to an image at all served widths, in the format of `srcset`.
 pub(crate) fn image_srcset(link: &str) -> String {
     let sources = PICTURE_WIDTHS.map(|width| format!("{} {width}w", image_at_width(link, width)));
     sources.join(", ")

@@ -10,13 +10,13 @@ pub(crate) struct Place {
     pub name: &'static str,
     /// A member needs one of these capabilities to see the entry. Everyone sees it if the list is empty.
     pub needs: &'static [Capability],
-    /// The key that opens the entry when it follows the key `g`.
+    /// The second key of the shortcut that opens the entry. The first key is `g`.
     pub key: Option<&'static str>,
-    /// The number beside the entry: how many things are waiting there for the viewer.
+    /// Selects the number beside the entry: the items on its pages that wait for the viewer.
     pub counts: Option<fn(&Waiting) -> i64>,
     /// Pages of this entry whose paths are not below the path of the entry.
     also: &'static [&'static str],
-    /// The areas whose content the pages of the entry show. A change in one of them notifies the
+    /// The areas whose content the pages of the entry show. A change in one of these areas notifies the
     /// pages.
     pub shows: &'static [&'static str],
 }
@@ -66,8 +66,8 @@ impl Place {
         Self { shows, ..self }
     }
 
-    /// Whether a page belongs to this entry. For the entry `/`, pages below its path do not count,
-    /// because every path begins with `/`.
+    /// Returns true if a page belongs to this entry. For the entry `/`, pages below its path do not
+    /// count, because every path begins with `/`.
     pub fn contains_page(&self, path: &str) -> bool {
         let below = |root: &str| {
             let rest = path.strip_prefix(root);
@@ -77,8 +77,8 @@ impl Place {
     }
 }
 
-/// The entry that a page belongs to.
-pub(crate) fn place_of(places: Places, path: &str) -> Option<&'static Place> {
+/// Returns the entry to which a page belongs.
+pub(crate) fn find_place(places: Places, path: &str) -> Option<&'static Place> {
     let mut all = places
         .iter()
         .flat_map(|(_, areas)| areas.iter().copied().flatten());

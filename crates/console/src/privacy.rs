@@ -1,8 +1,8 @@
-//! The public page that says which data this installation stores, how long, and who gets it.
+//! The public page that says which data this installation stores, for how long, and who receives them.
 //!
-//! What depends on the configuration or on constants of other crates comes in `PrivacyNotice`, so
-//! that the page follows the service. The page has no value of the configuration that could be a
-//! secret: providers are named, their addresses and credentials are not.
+//! The page gets values that depend on the configuration or on constants of other crates from
+//! `PrivacyNotice`, so that the page always matches the service. The page shows no configuration value
+//! that could be a secret: it names providers, but not their addresses and credentials.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec, Verb};
 use identity::authorization::PRIVACY_PATH;

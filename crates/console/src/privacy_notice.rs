@@ -1,13 +1,13 @@
-//! What the privacy page says about an installation.
+//! The facts on the privacy page that depend on the installation.
 
-/// What the page says about this installation.
+/// The facts on the privacy page that depend on the installation.
 pub struct PrivacyNotice {
-    /// Whom to ask; `None` if the operator has configured nobody.
+    /// The contact for questions. `None` if the operator has configured no contact.
     pub contact: Option<Contact>,
-    /// Where the data are.
+    /// The places where the data are stored.
     pub places: Vec<String>,
     pub stored: Vec<Stored>,
-    /// The outside services that are connected.
+    /// The connected outside services.
     pub recipients: Vec<Recipient>,
 }
 
@@ -25,7 +25,7 @@ pub struct Stored {
     pub kept: String,
 }
 
-/// An outside service, and what it receives.
+/// An outside service, and the data that it receives.
 pub struct Recipient {
     pub name: String,
     pub receives: &'static str,

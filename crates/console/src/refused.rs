@@ -14,8 +14,8 @@ pub struct Refused {
     pub page: String,
 }
 
-/// Answers a refused page. A visitor without a session is redirected to the sign-in page, and from
-/// there back to the page.
+/// Answers a refused request for a page. A visitor without a session is redirected to the sign-in page
+/// and, after signing in, back to the requested page.
 #[must_use]
 pub fn answer_refusal(
     services: &Services,
@@ -27,7 +27,8 @@ pub fn answer_refusal(
     let mut headers = shell::page_headers();
     if error.status() == 401 && caller.is_none() {
         if head.partial {
-            // The page and the typed texts stay, and the notice offers to sign in.
+            // Only the notice is replaced, so the page keeps the typed texts. The notice offers to sign
+            // in.
             headers.push(("hx-retarget", "#sessao".into()));
             headers.push(("hx-reswap", "innerHTML".into()));
             headers.push(("hx-push-url", "false".into()));

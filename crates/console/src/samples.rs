@@ -18,9 +18,9 @@ pub struct Calls {
 
 /// The published examples.
 pub trait Samples: Send + Sync {
-    /// The example of this operation.
+    /// Finds the example of this operation.
     fn find_sample(&self, operation: &str) -> Option<Sample>;
 
-    /// The calls of an operation with this input.
+    /// Returns the commands that call an operation with this input.
     fn build_calls(&self, operation: &Registered, input: &Input) -> Calls;
 }

@@ -12,7 +12,7 @@ use crate::{
     carried_warnings::draw_warnings,
     done::done_sentence,
     links::{href_to, percent_encode},
-    places::{Place, place_of},
+    places::{Place, find_place},
     view::View,
 };
 
@@ -27,7 +27,7 @@ const MOST_COUNTED: i64 = 100;
 /// The settings of htmx: no indicator styles, because the policy forbids them, and a timeout of five minutes.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"defaultTimeout":300000}"#;
 
-/// The headers of every page.
+/// Returns the headers of every page.
 pub(crate) fn page_headers() -> Vec<(&'static str, Cow<'static, str>)> {
     vec![
         ("content-security-policy", POLICY.into()),
@@ -47,13 +47,14 @@ fn page_reply(page: Markup) -> Reply {
         .fold(reply, |reply, (name, value)| reply.with_header(name, value))
 }
 
-/// What the service is, for browsers and for previews of links.
+/// The description of the service for browsers and for previews of links.
 pub(crate) const DESCRIPTION: &str =
     "A pauta da equipe: o que sai, quando, por quem, e o que espera decisão.";
 
 /// The address of the manifest of the app.
 pub(crate) const MANIFEST_PATH: &str = "/manifest.webmanifest";
-/// The ground of pages with light and with dark colours, for the frame that a browser draws.
+/// The background colour of pages in the light and in the dark theme, which the browser also uses for
+/// its own frame.
 pub(crate) const LIGHT: &str = "#fbfaf7";
 const DARK: &str = "#17191b";
 
@@ -84,7 +85,7 @@ fn draw_scripts(services: &Services) -> Markup {
     }
 }
 
-/// A page in the frame of the console.
+/// Replies with a page in the frame of the console.
 pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     let (services, member) = (view.ctx.services, view.member());
     let address = view.ctx.origin.head.address.as_str();
@@ -134,12 +135,12 @@ pub(crate) fn console_page(view: &View<'_>, title: &str, body: &Markup) -> Reply
     page_reply(frame)
 }
 
-/// A name for an id, so that a script can tell ids apart.
+/// Returns a short hash of an id, with which a script can distinguish ids.
 fn short_hash(id: Option<&str>) -> Option<String> {
     id.map(|id| sha256_hex(id.as_bytes())[..16].to_owned())
 }
 
-/// The head of a page on paper. `what` precedes the day of the print: `Relatório de`.
+/// Draws the head of a page on paper. `what` is the text before the day of printing: `Relatório de`.
 pub(crate) fn draw_paper_head(view: &View<'_>, what: &str) -> Markup {
     let day = brasilia_day(view.ctx.now).strftime("%d/%m/%Y");
     html! {
@@ -147,12 +148,12 @@ pub(crate) fn draw_paper_head(view: &View<'_>, what: &str) -> Markup {
     }
 }
 
-/// A page of texts, lists and forms in the frame of the console.
+/// Replies with a page of texts, lists and forms in the frame of the console.
 pub(crate) fn reading_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     console_page(view, title, &html! { div class="reading" { (body) } })
 }
 
-/// The link to the next page of a list. `path` ends with `?` or `&`.
+/// Draws the link to the next page of a list. `path` ends with `?` or `&`.
 pub(crate) fn next_page_link(view: &View<'_>, path: &str, cursor: Option<&str>) -> Markup {
     html! {
         @if let Some(cursor) = cursor {
@@ -161,7 +162,7 @@ pub(crate) fn next_page_link(view: &View<'_>, path: &str, cursor: Option<&str>) 
     }
 }
 
-/// A page without navigation, for visitors without a session and for errors.
+/// Draws a page without navigation, for visitors without a session and for errors.
 pub(crate) fn draw_bare_page(services: &Services, title: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -177,14 +178,14 @@ pub(crate) fn draw_bare_page(services: &Services, title: &str, body: &Markup) ->
     }
 }
 
-/// The id of a page's content. htmx never morphs elements with different ids into each other, so a field does
-/// not inherit its type or suggestions from the page before.
+/// Returns the id of the element with the page's content. htmx never morphs elements with different ids
+/// into each other, so a field does not inherit its type or suggestions from the previous page.
 fn content_id(path: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("pagina{}", path.chars().map(plain).collect::<String>())
 }
 
-/// A page without navigation, as a reply.
+/// Replies with a page without navigation.
 pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Reply {
     page_reply(draw_bare_page(services, title, body))
 }
@@ -193,7 +194,7 @@ pub(crate) fn bare_page(services: &Services, title: &str, body: &Markup) -> Repl
 /// folded (`-`), by their numbers: `1+2-`.
 const FOLDS: &str = "pauta_menu";
 
-/// Whether the viewer left a group open. `None` if they never opened or folded it.
+/// Returns true if the viewer left a group open. `None` if the viewer never opened or folded the group.
 fn remembered_fold(cookie: &str, group: usize) -> Option<bool> {
     let number = group.to_string();
     let mut choices = cookie.split_inclusive(['+', '-']);
@@ -204,8 +205,8 @@ fn remembered_fold(cookie: &str, group: usize) -> Option<bool> {
     })
 }
 
-/// Draws the entries that the viewer may open. The group with the current page is open. Others are
-/// as the viewer left them; at first they are open only for an admin, who uses all of them.
+/// Draws the entries that the viewer may open. The group with the current page is open. The other groups
+/// are as the viewer left them. Initially they are open only for admins, who use all of them.
 fn draw_navigation(view: &View<'_>, path: &str) -> Markup {
     let places = view.ctx.services.parts.get::<Table>().places;
     let is_admin = view.has_capability(Capability::TeamAdmin);
@@ -261,8 +262,8 @@ fn draw_tally(count: i64) -> Markup {
     }
 }
 
-/// The areas whose changes the page subscribes to: those of its place, and notifications for the
-/// bell. The answer to a form subscribes to none.
+/// Returns the areas whose changes the page subscribes to: the areas of its navigation entry, and
+/// notifications for the bell. The answer to a form subscribes to none.
 fn subscribed_areas(view: &View<'_>, path: &str) -> Option<String> {
     if view.ctx.spec.verb != Verb::Get {
         return None;
@@ -270,7 +271,7 @@ fn subscribed_areas(view: &View<'_>, path: &str) -> Option<String> {
     if path == bell::PATH {
         return Some(bell::AREA.into());
     }
-    let place = place_of(view.ctx.services.parts.get::<Table>().places, path)?;
+    let place = find_place(view.ctx.services.parts.get::<Table>().places, path)?;
     let shows = place.shows.iter().copied();
     (!place.shows.is_empty()).then(|| {
         let areas: Vec<&str> = shows.chain([bell::AREA]).collect();
@@ -278,7 +279,7 @@ fn subscribed_areas(view: &View<'_>, path: &str) -> Option<String> {
     })
 }
 
-/// The notice that says what the form before this page did.
+/// Draws the notice that says which operation the previous form completed.
 fn done_notice(view: &View<'_>, address: &str) -> Markup {
     let query = address.split_once('?').map_or("", |(_, query)| query);
     let name = query

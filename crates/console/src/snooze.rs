@@ -1,13 +1,14 @@
-//! The button that puts off the reminder of a post by hand.
+//! The button that postpones the reminder of a post by hand.
 
 use maud::{Markup, html};
 
 use crate::{forms::operation_form, view::View};
 
-/// The operation that reminds the viewer once more.
+/// The operation that reminds the viewer again later.
 pub(crate) const SNOOZE: &str = "snooze_post_reminder";
 
-/// The button that reminds the viewer of this piece, channel and format in an hour, and returns to `back`.
+/// Draws the button that reminds the viewer of this piece, channel and format in an hour, and redirects
+/// to `back`.
 pub(crate) fn snooze_form(
     view: &View<'_>,
     (event_id, channel, format): (&str, &str, &str),

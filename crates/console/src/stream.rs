@@ -40,7 +40,7 @@ impl Page for Stream {
         let listening = live.open_stream(session.to_string(), watcher)?;
         let events = stream::unfold(listening, Listening::next_event);
         let events = events.map(|text| Ok(text.into())).boxed();
-        // Proxies must forward each event at once.
+        // The header makes proxies forward each event at once.
         Ok(Reply::new(Content::Stream(events)).with_header("x-accel-buffering", "no"))
     }
 }

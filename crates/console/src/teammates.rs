@@ -16,8 +16,7 @@ pub(crate) struct Teammate {
     pub name: String,
 }
 
-/// Lists the active members of the team, all of a team of up to 2,000. Empty if the viewer may not list
-/// them.
+/// Lists the active members of the team, at most 2,000. Empty if the viewer may not list members.
 pub(crate) async fn list_teammates(view: &View<'_>) -> Result<Vec<Teammate>> {
     #[derive(Deserialize)]
     struct Page {

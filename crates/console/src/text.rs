@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 const WEEKDAYS: [&str; 7] = ["seg", "ter", "qua", "qui", "sex", "sáb", "dom"];
 
-/// An instant in Brasília time: `qui 27 nov, 10:00`.
+/// Formats an instant in Brasília time: `qui 27 nov, 10:00`.
 pub(crate) fn format_moment(instant: Millis) -> String {
     let Ok(instant) = Timestamp::from_millisecond(instant) else {
         return String::new();
@@ -22,17 +22,17 @@ pub(crate) fn format_moment(instant: Millis) -> String {
     )
 }
 
-/// The first three letters of a name: `nov`, `sáb`.
+/// Returns the first three letters of a name: `nov`, `sáb`.
 pub(crate) fn first_three_letters(name: &str) -> String {
     name.chars().take(3).collect()
 }
 
-/// The name of a guest, as the team reads it.
+/// Returns the name of a guest with the word for guests, as the team's pages show it.
 pub(crate) fn guest_name(name: &str) -> String {
     format!("{name} (convidado)")
 }
 
-/// The text with a capital first letter.
+/// Returns the text with a capital first letter.
 pub(crate) fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
@@ -40,18 +40,18 @@ pub(crate) fn capitalize(text: &str) -> String {
     first + letters.as_str()
 }
 
-/// An ISO 8601 instant in the format of [`format_moment`].
+/// Formats an ISO 8601 instant like [`format_moment`].
 pub(crate) fn format_iso_moment(iso: &str) -> String {
     iso.parse::<Timestamp>()
         .map_or_else(|_| iso.to_owned(), |at| format_moment(at.as_millisecond()))
 }
 
-/// An ISO 8601 instant as a `time` element.
+/// Draws an ISO 8601 instant as a `time` element.
 pub(crate) fn time_tag(iso: &str) -> Markup {
     html! { time datetime=(iso) { (format_iso_moment(iso)) } }
 }
 
-/// An ISO 8601 instant to the second, in Brasília time: `27/11/2026 10:00:05`.
+/// Formats an ISO 8601 instant to the second, in Brasília time: `27/11/2026 10:00:05`.
 pub(crate) fn format_iso_seconds(iso: &str) -> String {
     parse_local(iso).map_or_else(
         || iso.to_owned(),
@@ -59,17 +59,17 @@ pub(crate) fn format_iso_seconds(iso: &str) -> String {
     )
 }
 
-/// The day of an ISO 8601 instant, in Brasília time: `27/11/2026`.
+/// Formats the day of an ISO 8601 instant, in Brasília time: `27/11/2026`.
 pub(crate) fn format_iso_day(iso: &str) -> String {
     parse_local(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%d/%m/%Y").to_string())
 }
 
-/// The hour of an ISO 8601 instant, in Brasília time: `10:00`.
+/// Formats the time of day of an ISO 8601 instant, in Brasília time: `10:00`.
 pub(crate) fn format_iso_hour(iso: &str) -> String {
     parse_local(iso).map_or_else(|| iso.to_owned(), |at| at.strftime("%H:%M").to_string())
 }
 
-/// The day of an ISO 8601 instant in words, in Brasília time: `27 de novembro de 2026`.
+/// Formats the day of an ISO 8601 instant in words, in Brasília time: `27 de novembro de 2026`.
 pub(crate) fn format_iso_long_day(iso: &str) -> String {
     parse_local(iso).map_or_else(
         || iso.to_owned(),
@@ -92,7 +92,7 @@ fn to_local(instant: Timestamp) -> Zoned {
     instant.to_zoned(BRASILIA.clone())
 }
 
-/// A count with thousands separators: `12.345`.
+/// Formats a count with thousands separators: `12.345`.
 pub(crate) fn format_count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut grouped = String::new();
@@ -108,13 +108,13 @@ pub(crate) fn format_count(number: i64) -> String {
     grouped
 }
 
-/// A second of a video: `1:05`.
+/// Formats a second of a video: `1:05`.
 pub(crate) fn format_second(second: f64) -> String {
     let whole = second.max(0.0).floor();
     format!("{}:{:02}", (whole / 60.0).floor(), whole % 60.0)
 }
 
-/// The first letters of a person's first and last name.
+/// Returns the first letters of a person's first and last name.
 pub(crate) fn initials(name: &str) -> String {
     let mut words = name.split_whitespace();
     let first = words.next().and_then(|word| word.chars().next());

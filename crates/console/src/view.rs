@@ -31,7 +31,7 @@ impl<'a> View<'a> {
         Ok(view)
     }
 
-    /// The context of a fragment of another host's page, which has no navigation.
+    /// Creates the context of a fragment for a page of another host, which has no navigation.
     pub fn for_fragment(ctx: &'a Context<'a>) -> Result<Self> {
         Ok(Self {
             ctx,
@@ -49,12 +49,12 @@ impl<'a> View<'a> {
         self.caller.has_capability(capability)
     }
 
-    /// Whether the table lets the member call this operation.
+    /// Returns true if the member may call this operation.
     pub fn may_call(&self, operation: &str) -> bool {
         self.require_call(operation).is_ok()
     }
 
-    /// The value of a cookie that is no secret, such as a choice of how pages look.
+    /// Returns the value of a cookie that is not secret, such as a display setting.
     pub fn plain_cookie(&self, name: &str) -> Option<&'a str> {
         let cookies = self.ctx.origin.head.cookie.as_deref()?;
         let mut pairs = cookies
@@ -63,7 +63,7 @@ impl<'a> View<'a> {
         pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 
-    /// Whether the member sees an entry of the navigation.
+    /// Returns true if the member sees an entry of the navigation.
     pub fn sees_place(&self, place: &Place) -> bool {
         place.needs.is_empty()
             || place
@@ -72,24 +72,24 @@ impl<'a> View<'a> {
                 .any(|needed| self.has_capability(*needed))
     }
 
-    /// The operation with this name.
+    /// Finds the operation with this name.
     pub fn find_operation(&self, name: &str) -> Option<&'a Registered> {
         let table = &self.ctx.services.parts.get::<Table>().registry;
         table.find_operation(name)
     }
 
-    /// The published title of an operation. `None` if there is no operation with this name.
+    /// Returns the published title of an operation. `None` if the name is unknown.
     pub fn operation_title(&self, name: &str) -> Option<&'static str> {
         self.find_operation(name).map(|found| found.spec.title)
     }
 
-    /// The operation with this name. Refused (404) when there is none.
+    /// Finds the operation with this name. Fails with 404 if the name is unknown.
     pub fn get_operation(&self, name: &str) -> Result<&'a Registered> {
         self.find_operation(name)
             .ok_or_else(|| Error::not_found("operação"))
     }
 
-    /// Refused (403) when the member may not call this operation.
+    /// Fails with 403 if the member may not call this operation, and with 404 if the name is unknown.
     pub fn require_call(&self, name: &str) -> Result<()> {
         self.caller.authorize(self.get_operation(name)?.spec.access)
     }
@@ -115,7 +115,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// An input of these fields, without null fields.
+/// Builds an input from these fields, without null fields.
 pub(crate) fn input_without_nulls(fields: Value) -> Input {
     let mut input = match fields {
         Value::Object(fields) => fields,

@@ -5,14 +5,14 @@ use serde::Deserialize;
 /// The answer of `count_waiting`.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Waiting {
-    /// Refused events that are assigned to the viewer, and open events whose date, or the hour of one of
-    /// their channels, has passed.
+    /// The number of refused events that are assigned to the viewer, and of late open events: their
+    /// date, or the hour of one of their channels, has passed.
     #[serde(rename = "recusados_ou_atrasados")]
     pub refused_or_late: i64,
-    /// Events that the viewer may decide on.
+    /// The number of events that the viewer may decide.
     #[serde(rename = "a_aprovar")]
     pub in_approval: i64,
-    /// Unread notifications.
+    /// The number of unread notifications.
     #[serde(rename = "notificacoes")]
     pub unread: i64,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Attached, Event, MediaId, TemplateId, time::Millis};
 
-/// The place that a remark is about. Remarks on a whole piece have none.
+/// The part of a piece that a remark is about. A remark on a whole piece has no anchor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "tipo")]
 pub enum Anchor {
@@ -23,10 +23,11 @@ pub enum Anchor {
         y: f64,
         size: Option<(f64, f64)>,
     },
-    /// A second of a video.
+    /// A moment of a video, in seconds.
     #[serde(rename = "video")]
     Video { media_id: MediaId, segundo: f64 },
-    /// A passage of the HTML of an e-mail draft, as it was when the draft had the version `lido_em`.
+    /// A passage of the HTML of an e-mail draft: its text and position in the version of the draft
+    /// that was stored at `lido_em`.
     #[serde(rename = "email")]
     Email {
         template_id: TemplateId,
@@ -36,7 +37,7 @@ pub enum Anchor {
     },
 }
 
-/// Where an anchor is in the current state of a piece.
+/// The place of an anchor in the current state of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The position of the passage in the current caption or draft.
@@ -48,7 +49,7 @@ pub enum Place {
 }
 
 impl Anchor {
-    /// The e-mail draft that the anchor is in.
+    /// Returns the id of the e-mail draft, if the anchor is a passage of a draft.
     #[must_use]
     pub fn template_id(&self) -> Option<&TemplateId> {
         match self {
@@ -57,7 +58,8 @@ impl Anchor {
         }
     }
 
-    /// Where the passage of an e-mail draft was when it was read.
+    /// Returns the position that the passage of an e-mail draft had in the version that the author
+    /// read.
     #[must_use]
     pub fn draft_position(&self) -> Option<i64> {
         match self {
@@ -87,9 +89,9 @@ impl Anchor {
     }
 }
 
-/// The position of the occurrence of `passage` in `text` that is nearest to `position`; of two that
-/// are equally near, the earlier one. `None` if the text does not contain the passage, or if the
-/// passage is empty.
+/// Returns the position of the occurrence of `passage` in `text` that is nearest to `position`. If
+/// two occurrences are equally near, returns the position of the earlier one. Returns `None` if the
+/// text does not contain the passage, or if the passage is empty.
 ///
 /// Takes time in proportion to the length of the text, because it searches for only two occurrences:
 /// the last one before the position and the first one from it on.
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn of_repeated_passages_the_nearest_to_the_old_position_wins() {
+    fn the_nearest_of_repeated_passages_is_found() {
         let text = "pão, pão, pão";
         for (position, found) in [
             (0, 0),
@@ -148,7 +150,7 @@ mod tests {
                 "{position}"
             );
         }
-        // Equally near: the earlier one.
+        // Both occurrences are equally near, so the earlier one is found.
         assert_eq!(find_passage("ab..ab", "ab", 2), Some(0));
         assert_eq!(find_passage("a.a", "a", 1), Some(0));
     }
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_result_equals_that_of_comparing_at_every_position() {
+    fn the_result_equals_a_comparison_at_every_position() {
         let letters = ['a', 'é', '🍞'];
         let texts = (0..3_usize.pow(7)).map(|number| {
             let digits = (0..7).map(|place| letters[number / 3_usize.pow(place) % 3]);

@@ -1,11 +1,11 @@
-//! Calendars that a member subscribes to with a program of their own.
+//! Calendars to which a member subscribes with a calendar program.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{EventStatus, MemberId, ProjectId};
 
-/// The statuses that a calendar can be restricted to. An archived piece is in every calendar, so that
-/// programs remove what they had read before.
+/// The statuses that a calendar can be restricted to. Every calendar also contains the archived
+/// pieces, so that calendar programs remove them.
 pub const FEED_STATUSES: [EventStatus; 7] = [
     EventStatus::Todo,
     EventStatus::InProgress,
@@ -16,13 +16,14 @@ pub const FEED_STATUSES: [EventStatus; 7] = [
     EventStatus::Published,
 ];
 
-/// Which pieces a calendar shows, of those that its member may see. An absent field selects all.
+/// The filter of a calendar. It selects among the pieces that the member of the calendar may see;
+/// an absent field matches all pieces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FeedFilter {
     /// Only pieces that the member created or is assigned to.
     pub own: bool,
-    /// Pieces of this status, and archived ones.
+    /// Only pieces with this status, and archived pieces.
     pub status: Option<EventStatus>,
     /// The channel name, compared regardless of case and accents.
     pub channel: Option<String>,

@@ -3,7 +3,7 @@
 use super::{Level, Role, text_enum};
 
 text_enum! {
-    /// A right that an operation can require. The order is that of the catalog.
+    /// A right that an operation can require. The variants are in the order of the catalog.
     pub enum Capability {
         ConfigView = "config_view",
         TasksView = "tasks_view",
@@ -37,8 +37,8 @@ text_enum! {
 }
 
 impl Capability {
-    /// The lowest level that includes the capability; `None` if only the member flag `financeiro`
-    /// grants it.
+    /// Returns the lowest level that includes the capability; `None` if only the member flag
+    /// `financeiro` grants it.
     #[must_use]
     pub const fn min_level(self) -> Option<Level> {
         use Capability as C;
@@ -73,7 +73,7 @@ impl Capability {
 }
 
 impl Capability {
-    /// The roles that grant the capability, or the member flag that grants it.
+    /// Returns the roles that grant the capability, or the member flag that grants it.
     #[must_use]
     pub fn granting_roles(self) -> Vec<&'static str> {
         let Some(least) = self.min_level() else {
@@ -85,7 +85,7 @@ impl Capability {
 }
 
 impl Capability {
-    /// The description of the capability for users (Portuguese). It names everything that the
+    /// Returns the description of the capability for users (Portuguese). It names everything that the
     /// capability allows, in particular every write.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -139,7 +139,7 @@ impl Capability {
 pub struct Capabilities(u64);
 
 impl Capabilities {
-    /// The capabilities of a level. `vendas` requires the flag `financeiro` and any level above
+    /// Returns the capabilities of a level. `vendas` requires the flag `financeiro` and any level above
     /// `nenhum`.
     #[must_use]
     pub fn of_level(level: Level, financeiro: bool) -> Self {
@@ -168,7 +168,7 @@ impl Capabilities {
         Self(self.0 | other.0)
     }
 
-    /// The capabilities that are not in `other`.
+    /// Returns the capabilities of this set that are not in `other`.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

@@ -19,8 +19,8 @@ impl Email {
         &self.0
     }
 
-    /// The address for logs: only the first character of the user and of the host. A complete host
-    /// could identify a person.
+    /// Returns the address for logs, with only the first character of the user and of the host. A
+    /// complete host could identify a person.
     #[must_use]
     pub fn to_masked_text(&self) -> String {
         let (user, host) = self.0.split_once('@').unwrap_or_default();

@@ -51,13 +51,13 @@ impl Code {
         self.status
     }
 
-    /// The default message of errors with this code.
+    /// Returns the default message of errors with this code.
     #[must_use]
     pub const fn message(self) -> &'static str {
         self.message
     }
 
-    /// The next step for the caller, if the code has one.
+    /// Returns the next step for the caller, if the code has one.
     #[must_use]
     pub const fn next_step(self) -> Option<&'static str> {
         self.next
@@ -193,8 +193,8 @@ impl Error {
         Self::from_faults(vec![fault])
     }
 
-    /// Creates an error (400) with several field errors. It lists the first [`MOST_FAULTS`] and
-    /// says whether there are more.
+    /// Creates an error (400) with several field errors. The error lists the first [`MOST_FAULTS`]
+    /// field errors and states whether there are more.
     #[must_use]
     pub fn from_faults(mut faults: Vec<Fault>) -> Self {
         let untold = faults.len() > MOST_FAULTS;
@@ -245,7 +245,8 @@ impl Error {
         Self::new(Code::STALE_REVISION).with_detail("current", current.into())
     }
 
-    /// Creates the error (403) for a missing capability. `lack` says what lacks it.
+    /// Creates the error (403) for a missing capability. `lack` states whether the token, the
+    /// agent, the API level or the role lacks the capability.
     #[must_use]
     pub fn capability_required(capability: Capability, lack: Lack) -> Self {
         Self::new(Code::CAPABILITY_REQUIRED)
@@ -313,7 +314,7 @@ impl Error {
         self.message.as_deref().unwrap_or(self.code.message())
     }
 
-    /// The JSON body that the caller receives.
+    /// Returns the JSON body that the caller receives.
     #[must_use]
     pub fn body(&self) -> ErrorBody {
         let mut details = self.details.as_deref().cloned().unwrap_or_default();
@@ -329,8 +330,8 @@ impl Error {
 }
 
 impl Error {
-    /// The code, the message and the chain of source errors, for the log. Callers never receive the
-    /// sources.
+    /// Returns the code, the message and the chain of source errors, for the log. Callers never
+    /// receive the sources.
     #[must_use]
     pub fn text_with_causes(&self) -> String {
         let mut text = self.to_string();

@@ -50,7 +50,7 @@ pub struct Attached {
 }
 
 impl Event {
-    /// The sort key of the agenda; undated events sort last.
+    /// Returns the sort key of the agenda; undated events sort last.
     #[must_use]
     pub fn agenda_sort_key(&self) -> Millis {
         self.due_at.unwrap_or(Millis::MAX)

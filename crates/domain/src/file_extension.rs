@@ -1,6 +1,7 @@
 //! The extensions of files.
 
-/// The extension of a file of this media type; `bin` for a type that the service does not store.
+/// Returns the extension of a file of this media type; `bin` for a type that the service does not
+/// store.
 #[must_use]
 pub fn file_extension(media_type: &str) -> &'static str {
     match media_type {

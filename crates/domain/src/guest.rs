@@ -3,7 +3,7 @@
 use crate::{Event, EventStatus, GuestLinkId, text_enum};
 
 text_enum! {
-    /// What a guest may do. Each right includes those before it.
+    /// The right of a guest. Each right includes all rights listed before it.
     pub enum GuestRight {
         See = "ver",
         Remark = "comentar",
@@ -24,7 +24,7 @@ pub struct Guest {
 /// The prefix of the secret of a link, where it is sent as a bearer token.
 pub const GUEST_PREFIX: &str = "svc_guest_";
 
-/// True if guests see pieces in this state: those that were submitted.
+/// True if guests see pieces in this state, which are the submitted pieces.
 #[must_use]
 pub fn is_shown_to_guests(status: EventStatus) -> bool {
     matches!(
@@ -43,8 +43,8 @@ pub fn is_content_shown_to_guests(status: EventStatus) -> bool {
     is_shown_to_guests(status) && status != EventStatus::Refused
 }
 
-/// The caption of a piece that guests see, if they see one. The briefing in the place of a caption
-/// that was not written is for the team.
+/// Returns the caption of a piece if guests may see it. Before the caption is written, the same
+/// field contains the briefing, which is only for the team.
 #[must_use]
 pub fn caption_shown_to_guests(piece: &Event) -> Option<&str> {
     let is_shown = is_content_shown_to_guests(piece.status) && !piece.has_unwritten_caption();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drafts_are_not_shown_and_refused_pieces_without_their_content() {
+    fn drafts_are_hidden_and_refused_pieces_are_shown_without_content() {
         for status in EventStatus::ALL.iter().copied() {
             let shown = is_shown_to_guests(status);
             assert_eq!(

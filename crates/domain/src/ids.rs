@@ -48,7 +48,7 @@ macro_rules! ids {
                 CalendarFeedId,
                 /// A variant of a piece, for one channel.
                 VariantId,
-                /// A webhook: a subscription to what happens.
+                /// A webhook: a subscription to changes, which are sent to a URL.
                 WebhookId,
                 /// A message of a webhook.
                 WebhookMessageId,
@@ -70,7 +70,7 @@ macro_rules! ids {
                 MailId,
                 /// A message to a device of a member.
                 PushMessageId,
-                /// The messages to all devices of a member that say the same.
+                /// The group of push messages with the same content to all devices of a member.
                 PushId,
                 /// A media generation.
                 MediaJobId,
@@ -238,7 +238,7 @@ pub fn new_id(now: i64) -> String {
     uuid_v7(now, &random)
 }
 
-/// The smallest possible identifier of this instant, a lower bound for range queries.
+/// Returns the smallest possible identifier of this instant, a lower bound for range queries.
 #[must_use]
 pub fn first_id(now: i64) -> String {
     uuid_v7(now, &[0; 10])

@@ -14,7 +14,7 @@ text_enum! {
 }
 
 impl Lack {
-    /// The explanation for the user and the agent (Portuguese).
+    /// Returns the explanation for the user and the agent (Portuguese).
     #[must_use]
     pub fn message(self, capability: Capability) -> String {
         let label = capability.label();
@@ -36,7 +36,7 @@ impl Lack {
         }
     }
 
-    /// What the user can do next (Portuguese).
+    /// Returns what the user can do next (Portuguese).
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ text_enum! {
 }
 
 impl Role {
-    /// The level with the same rights as this role.
+    /// Returns the level with the same rights as this role.
     #[must_use]
     pub const fn level(self) -> Level {
         match self {

@@ -11,6 +11,7 @@ mod email;
 mod error;
 mod event;
 mod file_extension;
+mod fold;
 mod guest;
 mod idempotency_key;
 mod ids;
@@ -58,6 +59,7 @@ pub use email::Email;
 pub use error::{Code, Error, ErrorBody, Fault, MOST_FAULTS, Result};
 pub use event::{Attached, Event, MOST_TAG};
 pub use file_extension::file_extension;
+pub use fold::fold_text;
 pub use guest::{
     GUEST_PREFIX, Guest, GuestRight, caption_shown_to_guests, is_content_shown_to_guests,
     is_shown_to_guests,

@@ -6,7 +6,7 @@ use crate::{
 };
 
 text_enum! {
-    /// What an e-mail is about.
+    /// The subject of an e-mail.
     pub enum MailKind {
         /// The link with which a member sets a new password.
         PasswordReset = "senha_esquecida",
@@ -22,50 +22,52 @@ text_enum! {
 text_enum! {
     /// The state of an e-mail. Only a pending one is sent.
     pub enum MailState {
-        /// It waits, or will be tried again.
+        /// The e-mail waits for its first or next attempt.
         Pending = "pendente",
         /// An instance talks to the SMTP server.
         Sending = "enviando",
-        /// The server has accepted it.
+        /// The server has accepted the e-mail.
         Sent = "enviado",
         /// The server has refused the address.
         Bounced = "devolvido",
         /// The server has refused the e-mail itself.
         Refused = "recusado",
-        /// It was not accepted in time.
+        /// The server did not accept the e-mail in time.
         Expired = "vencido",
-        /// There was no more reason to send it.
+        /// The reason for the e-mail had ended before it was sent.
         Dropped = "descartado",
-        /// The server may have accepted it. It is never sent again.
+        /// The server may have accepted the e-mail, so the e-mail is never sent again.
         Unknown = "incerto",
     }
 }
 
-/// When a member gets notifications by e-mail. Hours are of Brasilia, from 0 to 23.
+/// The times at which a member gets notifications by e-mail. Hours are from 0 to 23, in Brasilia
+/// time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MailTimes {
-    /// The first hour without e-mails and the first hour with e-mails again.
+    /// The quiet hours: the first hour without e-mails and the first hour with e-mails again.
     pub quiet: Option<(i8, i8)>,
-    /// The hour of the one e-mail of the day.
+    /// The hour of the digest, which is the only e-mail of the day.
     pub digest: Option<i8>,
 }
 
 impl MailTimes {
-    /// The earliest time at `at` or later at which an e-mail may be sent.
+    /// Returns the earliest time, not before `at`, at which an e-mail may be sent.
     #[must_use]
     pub fn next_time(self, at: Millis) -> Millis {
         let may_send = |at: Millis| {
             let (_, hour) = weekday_and_hour(at);
             self.digest.is_none_or(|digest| hour == digest) && !self.is_quiet(hour)
         };
-        // A digest is sent at the beginning of its hour, so a later one waits for the next day.
+        // A digest is sent at the beginning of its hour. After that, it waits for the next day.
         if self.digest.is_none() && may_send(at) {
             return at;
         }
         let first = hour_start(at);
         let mut starts = (0..48).map(|hours| first + hours * HOUR);
         let next = starts.find(|start| *start >= at && may_send(*start));
-        // Without any possible hour, as for a digest in the quiet hours, the digest decides.
+        // If no hour is possible, for example because the hour of the digest is a quiet hour, the
+        // quiet hours are ignored.
         next.unwrap_or_else(|| match self.quiet {
             Some(_) => Self {
                 quiet: None,
@@ -76,8 +78,8 @@ impl MailTimes {
         })
     }
 
-    /// The earliest time at `at` or later at which an e-mail that is due may be sent. The whole hour of
-    /// a digest is allowed, so that its e-mail can be tried again.
+    /// Returns the earliest time, not before `at`, at which an e-mail that is due may be sent. A
+    /// digest may be sent in its whole hour, so that a failed attempt can be repeated.
     #[must_use]
     pub fn next_time_for_due(self, at: Millis) -> Millis {
         let hour = hour_start(at);
@@ -152,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn hours_that_allow_no_email_are_ignored() {
+    fn quiet_hours_that_allow_no_email_are_ignored() {
         let digest = MailTimes {
             quiet: Some((22, 7)),
             digest: Some(23),
         };
         let night = at("2026-08-22T23:00:00-03:00");
         assert_eq!(digest.next_time(night - HOUR), night);
-        // The same hour twice is no quiet hour at all.
+        // If the first and the last hour are the same, there are no quiet hours.
         let none = MailTimes {
             quiet: Some((8, 8)),
             digest: None,

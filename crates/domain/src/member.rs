@@ -21,13 +21,13 @@ pub struct Member {
 }
 
 impl Member {
-    /// The API level, capped by the role.
+    /// Returns the API level, capped by the role.
     #[must_use]
     pub fn effective_api_level(&self) -> Level {
         self.api_access_level.min(self.role.level())
     }
 
-    /// The capabilities that the member's personal tokens can have at most.
+    /// Returns the capabilities that the member's personal tokens can have at most.
     #[must_use]
     pub fn token_capabilities(&self) -> Capabilities {
         Capabilities::of_level(self.effective_api_level(), self.financeiro)

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The range that counts as one unauthenticated sender: an IPv4 address, or the /48 of an IPv6
+/// Returns the range that counts as one unauthenticated sender: an IPv4 address, or the /48 of an IPv6
 /// address. Providers assign a /48 to one site (RFC 6177).
 #[must_use]
 pub fn site_prefix(address: IpAddr) -> IpAddr {
@@ -15,7 +15,7 @@ pub fn site_prefix(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The range that counts as one client: an IPv4 address, or the /64 of an IPv6 address. An
+/// Returns the range that counts as one client: an IPv4 address, or the /64 of an IPv6 address. An
 /// IPv4-mapped IPv6 address counts as IPv4.
 #[must_use]
 pub fn network_prefix(address: IpAddr) -> IpAddr {

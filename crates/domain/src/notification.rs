@@ -1,4 +1,4 @@
-//! Notifications: the kinds, and what a member wants to be told.
+//! Notifications: the kinds, and the choices of a member about them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Capability, EventId, Member, text_enum};
 
 text_enum! {
-    /// What a notification is about.
+    /// The subject of a notification.
     pub enum NotificationKind {
         /// The member was assigned to a piece.
         Assigned = "atribuicao",
@@ -31,20 +31,20 @@ text_enum! {
         Webhook = "webhook",
         /// A guest link of the member was ended after too many wrong codes.
         GuestLink = "convidado",
-        /// It is the hour of a post that a person publishes by hand.
+        /// The planned time of a post that a person publishes by hand has come.
         Reminder = "lembrete",
     }
 }
 
 impl NotificationKind {
-    /// True for what is of no use later: it is sent at once, also in quiet hours, and waits neither for
-    /// further changes nor for the hour of a digest.
+    /// True if notifications of this kind are useless later. They are sent at once, also in quiet
+    /// hours, and wait neither for further changes nor for the hour of a digest.
     #[must_use]
     pub const fn is_for_now(self) -> bool {
         matches!(self, Self::Reminder)
     }
 
-    /// True if notifications of this kind can concern the member today.
+    /// True if notifications of this kind can concern a member with these capabilities.
     #[must_use]
     pub fn concerns(self, member: &Member) -> bool {
         let capabilities = member.session_capabilities();
@@ -57,7 +57,7 @@ impl NotificationKind {
         }
     }
 
-    /// The kinds that can concern the member today.
+    /// Returns the kinds that can concern a member with these capabilities.
     #[must_use]
     pub fn all_of(member: &Member) -> Vec<Self> {
         let kinds = Self::ALL.iter().copied();
@@ -65,13 +65,14 @@ impl NotificationKind {
     }
 }
 
-/// The subject of the reminders of one format of a channel of a piece.
+/// Returns the text that identifies all reminders about one piece, channel and format.
 #[must_use]
 pub fn reminder_subject(event_id: &EventId, channel: &str, format: &str) -> String {
     format!("event:{event_id}/{channel}/{format}")
 }
 
-/// Stored as false for a kind that goes nowhere. The name is that of the only channel of earlier versions.
+/// The key that is stored as false for a kind that the member does not want at all. In earlier
+/// versions, this was the name of the only channel.
 const ENABLED: &str = "console";
 /// The channel of the list in the console and in the tools.
 const LIST: &str = "lista";
@@ -80,45 +81,46 @@ const EMAIL: &str = "email";
 /// The channel to the devices of the member.
 const PUSH: &str = "push";
 
-/// What a member wants to be told: by kind, each channel that is not as by default. Later versions
-/// may know more kinds and channels, so unknown ones are kept.
+/// The choices of a member about notifications: for each kind, the channels that differ from the
+/// default. Unknown kinds and channels are kept, because a later version may have stored them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Choices(BTreeMap<String, BTreeMap<String, bool>>);
 
 impl Choices {
-    /// True if the member wants notifications of this kind at all. By default they want all.
+    /// True if the member wants notifications of this kind at all. By default, a member wants all
+    /// kinds.
     #[must_use]
     pub fn wants(&self, kind: NotificationKind) -> bool {
         self.find_choice(kind, ENABLED).unwrap_or(true)
     }
 
-    /// True if the member wants notifications of this kind in the list. By default they want all that
-    /// they want at all.
+    /// True if the member wants notifications of this kind in the list. By default, the list has
+    /// all kinds that the member wants at all.
     #[must_use]
     pub fn wants_listed(&self, kind: NotificationKind) -> bool {
         self.wants(kind) && self.find_choice(kind, LIST).unwrap_or(true)
     }
 
-    /// True if the member wants notifications of this kind by e-mail. By default they want those that ask
-    /// something of them.
+    /// True if the member wants notifications of this kind by e-mail. By default, a member wants
+    /// all kinds except decided and published pieces.
     #[must_use]
     pub fn wants_email(&self, kind: NotificationKind) -> bool {
-        self.wants_also(kind, EMAIL)
+        self.wants_on_channel(kind, EMAIL)
     }
 
-    /// True if the member wants notifications of this kind on their devices. The defaults are those
-    /// of e-mail.
+    /// True if the member wants notifications of this kind on their devices. The defaults are the
+    /// same as for e-mail.
     #[must_use]
     pub fn wants_push(&self, kind: NotificationKind) -> bool {
-        self.wants_also(kind, PUSH)
+        self.wants_on_channel(kind, PUSH)
     }
 
     fn find_choice(&self, kind: NotificationKind, channel: &str) -> Option<bool> {
         self.0.get(kind.as_str())?.get(channel).copied()
     }
 
-    fn wants_also(&self, kind: NotificationKind, channel: &str) -> bool {
+    fn wants_on_channel(&self, kind: NotificationKind, channel: &str) -> bool {
         let chosen = self.find_choice(kind, channel);
         let by_default = !matches!(
             kind,
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn choices_keep_what_a_later_version_stored() {
+    fn choices_keep_unknown_kinds_and_channels() {
         let stored = r#"{"mencao":{"console":false,"email":true},"nova":{"console":false}}"#;
         let mut choices: Choices = serde_json::from_str(stored).expect("choices");
         assert!(!choices.wants(NotificationKind::Mentioned));

@@ -34,7 +34,7 @@ impl JsonSchema for Limit {
 }
 
 impl Limit {
-    /// The number of rows to fetch: one more than the page size, to detect whether another page
+    /// Returns the number of rows to fetch: one more than the page size, to detect whether another page
     /// follows.
     #[must_use]
     pub fn fetch_limit(self) -> i64 {
@@ -65,8 +65,9 @@ impl JsonSchema for Cursor {
 }
 
 impl Cursor {
-    /// Decodes the position that [`ListPage::from_fetched_rows`] encoded. Fails with 400 if the cursor was not
-    /// created by this list.
+    /// Decodes the position that [`ListPage::from_fetched_rows`] encoded.
+    ///
+    /// Fails with 400 if the cursor was not created by this list.
     pub fn decode_position<K: DeserializeOwned>(&self) -> Result<K> {
         URL_SAFE_NO_PAD
             .decode(&self.0)

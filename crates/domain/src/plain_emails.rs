@@ -31,7 +31,7 @@ pub fn without_emails(text: &str) -> Cow<'_, str> {
     clean.into()
 }
 
-/// The start and end of the first e-mail address after `from`.
+/// Returns the start and end of the first e-mail address after `from`.
 fn find_address(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut searched = from;
     loop {
@@ -46,7 +46,7 @@ fn find_address(text: &str, from: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// The position and length of the first `@` or encoded `@` after `from`.
+/// Returns the position and length of the first `@` or encoded `@` after `from`.
 fn find_at_sign(text: &str, from: usize) -> Option<(usize, usize)> {
     let mut rest = &text.as_bytes()[from..];
     while let Some(at) = rest.iter().position(|byte| matches!(byte, b'@' | b'%')) {

@@ -45,7 +45,7 @@ fn may_start_at(text: &str, at: usize) -> bool {
     begins && !before.is_some_and(|c| c.is_alphanumeric() || ",+".contains(c))
 }
 
-/// The length of the telephone number at the start of the text: the longest run of digit groups
+/// Returns the length of the telephone number at the start of the text: the longest run of digit groups
 /// that forms a number.
 fn phone_length(text: &str) -> Option<usize> {
     let ends = group_ends(text);
@@ -53,7 +53,7 @@ fn phone_length(text: &str) -> Option<usize> {
     prefixes.find(|end| is_phone(&text[..**end])).copied()
 }
 
-/// The end positions of the digit groups. A group followed by a letter does not count.
+/// Returns the end positions of the digit groups. A group followed by a letter does not count.
 fn group_ends(text: &str) -> Vec<usize> {
     let is_part = |c: char| c.is_ascii_digit() || "+()-. ".contains(c);
     let run = text.find(|c| !is_part(c)).unwrap_or(text.len());

@@ -13,7 +13,8 @@ text_enum! {
 text_enum! {
     /// The progress of a publication.
     pub enum PublicationState {
-        /// Stored before the request to the provider is sent; its outcome is not known yet.
+        /// Stored before the request to the provider is sent; the outcome of the request is not
+        /// known yet.
         Submitting = "submitting",
         /// The provider is waiting for the bytes of a video.
         Uploading = "uploading",
@@ -30,24 +31,26 @@ text_enum! {
 text_enum! {
     /// The progress of the publication of a variant.
     pub enum PostState {
-        /// Waits for its hour.
+        /// The post waits for its planned time.
         Scheduled = "scheduled",
         /// The network downloads and checks the files. Nobody sees the post.
         Preparing = "preparing",
-        /// The network has everything, and the post waits for its hour.
+        /// The network has all files, and the post waits for its planned time.
         Ready = "ready",
         /// Stored before the request that makes the post public is sent.
         Publishing = "publishing",
-        /// The answer to that request was lost. The service looks for evidence.
+        /// The answer to the publishing request was lost. The service checks whether the post is
+        /// online.
         Checking = "checking",
         Published = "published",
         /// Nothing was posted, and the service does not try again.
         Failed = "failed",
         /// The post may be online, so a person has to look.
         Unknown = "unknown",
-        /// The hour has passed without an attempt, so a person has to decide.
+        /// The planned time has passed without an attempt, so a person has to decide.
         Late = "late",
-        /// Nothing was posted, and nothing will be: somebody canceled it, or the variant changed.
+        /// Nothing was posted, and nothing will be posted: a person canceled the publication, or
+        /// the variant changed.
         Canceled = "canceled",
     }
 }
@@ -67,18 +70,18 @@ impl PostState {
 }
 
 text_enum! {
-    /// The first comment of a published variant.
+    /// The progress of the first comment of a published variant.
     pub enum CommentState {
-        /// There is none.
+        /// The variant has no first comment.
         Absent = "absent",
-        /// It is added when the post is online.
+        /// The comment is added when the post is online.
         Pending = "pending",
-        /// Stored before the request is sent.
+        /// Stored before the request that adds the comment is sent.
         Sending = "sending",
         Added = "added",
-        /// The network refused it.
+        /// The network refused the comment.
         Failed = "failed",
-        /// It may be there, so it is not sent again.
+        /// The comment may be online, so it is not sent again.
         Unknown = "unknown",
     }
 }

@@ -8,23 +8,23 @@ use crate::{
 text_enum! {
     /// The state of a message to a device. Only a pending one is sent.
     pub enum PushState {
-        /// It waits, or will be tried again.
+        /// The message waits for its first or next attempt.
         Pending = "pendente",
         /// An instance talks to the push service.
         Sending = "enviando",
-        /// The push service has accepted it.
+        /// The push service has accepted the message.
         Sent = "enviado",
-        /// The push service has refused it.
+        /// The push service has refused the message.
         Refused = "recusado",
-        /// It was not accepted in time.
+        /// The push service did not accept the message in time.
         Expired = "vencido",
-        /// There was no more reason to send it.
+        /// The reason for the message had ended before it was sent.
         Dropped = "descartado",
-        /// The push service may have accepted it. It is never sent again.
+        /// The push service may have accepted the message, so the message is never sent again.
         Unknown = "incerto",
     }
 }
 
-/// How long after the notification a message is still sent, and how long the push service keeps it for
-/// a device that is off.
+/// The time after a notification during which its message is sent, and during which the push
+/// service keeps the message for a device that is off.
 pub const PUSH_LIFETIME: Millis = DAY;

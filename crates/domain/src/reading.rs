@@ -1,4 +1,4 @@
-//! Readings of what came of a post.
+//! Readings of the results of a published post.
 
 use crate::{
     Format, text_enum,
@@ -6,7 +6,7 @@ use crate::{
 };
 
 text_enum! {
-    /// How long after its publication a post is read.
+    /// The age of a post at which the service reads its results.
     pub enum ReadingAge {
         Hour = "1h",
         Day = "24h",
@@ -16,7 +16,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// By what published posts are sorted, the largest first.
+    /// The measure by which published posts are sorted, in descending order.
     pub enum ResultMeasure {
         Published = "publicado_em",
         Reach = "alcance",
@@ -30,8 +30,9 @@ text_enum! {
 }
 
 impl ReadingAge {
-    /// How long after the publication the reading is due; `None` if the format has none then. A story has
-    /// figures for a day only, so it is read shortly before.
+    /// Returns the time from the publication to the reading; `None` if posts of this format have no
+    /// reading at this age. The network reports the figures of a story for one day only, so the
+    /// last reading of a story is due shortly before that day ends.
     #[must_use]
     pub const fn after(self, format: Format) -> Option<Millis> {
         match (self, format) {
@@ -44,10 +45,10 @@ impl ReadingAge {
         }
     }
 
-    /// How long a reading that did not succeed is tried again. Later figures would be those of another
-    /// age.
+    /// Returns how long a failed reading is retried. Figures that are read later would belong to
+    /// another age.
     #[must_use]
-    pub const fn tried_for(self, format: Format) -> Millis {
+    pub const fn retry_period(self, format: Format) -> Millis {
         match (self, format) {
             (Self::Hour, _) => 3 * HOUR,
             (_, Format::Story) => 50 * 60_000,

@@ -27,19 +27,19 @@ impl Revision {
         self.0
     }
 
-    /// The revision that the next change creates.
+    /// Returns the revision that the next change creates.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }
 
-    /// The revision before this one.
+    /// Returns the revision before this one.
     #[must_use]
     pub const fn previous(self) -> Self {
         Self(self.0 - 1)
     }
 
-    /// The number of changes since an earlier revision; 0 if that revision is later.
+    /// Returns the number of changes since an earlier revision; 0 if that revision is later.
     #[must_use]
     pub fn changes_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0).max(0)

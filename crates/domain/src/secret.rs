@@ -28,19 +28,19 @@ impl TokenSecret {
         is_well_formed(name, secret).then(|| Self(text.into()))
     }
 
-    /// The public part, by which the stored token is found.
+    /// Returns the public part, by which the stored token is found.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.0[..TOKEN_PREFIX.len() + 16]
     }
 
-    /// The SHA-256 of the whole token, in lower-case hexadecimal.
+    /// Returns the SHA-256 of the whole token, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         sha256_hex(self.0.as_bytes())
     }
 
-    /// The complete token, which is shown only once.
+    /// Returns the complete token, which is shown only once.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0
@@ -81,29 +81,29 @@ impl AgentSecret {
         is_well_formed(name, secret).then(|| Self(text.into()))
     }
 
-    /// The public part, by which the stored token is found.
+    /// Returns the public part, by which the stored token is found.
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.0[..AGENT_PREFIX.len() + 16]
     }
 
-    /// The SHA-256 of the whole token, in lower-case hexadecimal.
+    /// Returns the SHA-256 of the whole token, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         sha256_hex(self.0.as_bytes())
     }
 
-    /// The complete token, which is sent only to the client.
+    /// Returns the complete token, which is sent only to the client.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0
     }
 }
 
-/// The length of the secret of an address in characters: 256 bits as base64url text.
+/// The length of the secret in a URL, in characters: 256 bits as base64url text.
 const LINK_SECRET: usize = 43;
 
-/// The secret in an address of this service: the link of a guest, or a calendar.
+/// The secret in a URL of this service: in the link of a guest, or in the address of a calendar.
 #[derive(Clone)]
 pub struct LinkSecret(String);
 
@@ -120,13 +120,13 @@ impl LinkSecret {
         (text.len() == LINK_SECRET && is_base64url(text)).then(|| Self(text.into()))
     }
 
-    /// The SHA-256 of the secret, in lower-case hexadecimal. It is what the database stores.
+    /// Returns the SHA-256 of the secret, in lower-case hexadecimal. The database stores this hash.
     #[must_use]
     pub fn digest(&self) -> String {
         sha256_hex(self.0.as_bytes())
     }
 
-    /// The secret, which is shown only once.
+    /// Returns the secret, which is shown only once.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0
@@ -166,14 +166,14 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// The SHA-256 hash in lower-case hexadecimal.
+/// Returns the SHA-256 hash in lower-case hexadecimal.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The SHA-256 hash as unpadded base64url text: the S256 challenge of a PKCE verifier (RFC 7636,
-/// section 4.2).
+/// Returns the SHA-256 hash as unpadded base64url text: the S256 challenge of a PKCE verifier (RFC
+/// 7636, section 4.2).
 #[must_use]
 pub fn sha256_base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(bytes))

@@ -37,7 +37,7 @@ impl EventStatus {
         Self::Refused,
     ];
 
-    /// What the state means and which states can follow it, for users (Portuguese).
+    /// Describes the state and the states that can follow it, for users (Portuguese).
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {

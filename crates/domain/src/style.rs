@@ -13,7 +13,7 @@ text_enum! {
 }
 
 impl Style {
-    /// The default style.
+    /// Returns the default style.
     #[must_use]
     pub fn epico() -> Self {
         Self::Epico

@@ -26,7 +26,7 @@ macro_rules! text_enum {
             /// All variants, in order.
             pub const ALL: &[$name] = &[$($name::$variant),+];
 
-            /// The text in the API and in the database.
+            /// Returns the text in the API and in the database.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }

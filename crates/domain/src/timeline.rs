@@ -99,8 +99,8 @@ const MEDIUMS: [(Channel, &[&str]); 6] = [
 ];
 
 impl Channel {
-    /// The channel that the detail of an event indicates; `None` if the detail does not show where
-    /// the visit came from.
+    /// Returns the channel that the detail of an event indicates; `None` if the detail does not
+    /// show where the visit came from.
     ///
     /// The first of these that is present determines the channel: a known campaign medium, the click
     /// id of a platform, any other campaign parameter (an unknown medium too), the referring page.

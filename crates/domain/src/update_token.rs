@@ -16,8 +16,8 @@ use crate::NULLABLE;
 pub struct UpdateToken(Option<Millis>);
 
 impl UpdateToken {
-    /// The instant to compare with `updated_at`. For a text that the service never writes, it is an
-    /// instant that no row has.
+    /// Returns the instant to compare with `updated_at`. For a text that the service never writes,
+    /// returns an instant that no row has.
     #[must_use]
     pub fn instant(self) -> Millis {
         self.0.unwrap_or(Millis::MIN)

@@ -1,8 +1,8 @@
-//! Variants: what a piece says on each channel that it goes to.
+//! Variants: the content of a piece on each of its channels.
 //!
-//! What a variant does not say comes from its piece. A piece has at most one variant for each format
-//! of a channel. An approval is of one revision of the variant: a variant that changes after it waits
-//! for an approval of its own.
+//! Fields that a variant leaves out are taken from its piece. A piece has at most one variant for
+//! each format of a channel. An approval applies to one revision of the variant: a variant that
+//! changes after its approval needs a new one.
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -13,7 +13,7 @@ use crate::{
 };
 
 text_enum! {
-    /// How a variant is published.
+    /// The way in which a variant is published.
     pub enum PublishMode {
         /// A person publishes it.
         Manual = "manual",
@@ -30,7 +30,7 @@ pub struct Variant {
     pub channel: String,
     pub format: Format,
     pub content: VariantContent,
-    /// The date of the variant; `None` takes that of the piece.
+    /// The date of the variant; `None` means the date of the piece.
     pub due_at: Option<Millis>,
     pub publish: PublishMode,
     pub revision: Revision,
@@ -38,13 +38,13 @@ pub struct Variant {
     pub approved_revision: Option<Revision>,
     /// The revision that was refused.
     pub refused_revision: Option<Revision>,
-    /// Who changed the variant last.
+    /// The member who changed the variant last.
     pub changed_by: MemberId,
     pub created_at: Millis,
     pub updated_at: Millis,
 }
 
-/// What a variant says in place of its piece. An absent field is taken from the piece.
+/// The content of a variant. An absent field is taken from the piece.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct VariantContent {
@@ -79,7 +79,8 @@ pub struct VariantContent {
 }
 
 impl VariantContent {
-    /// What the variant says instead of the piece: title, caption and first comment.
+    /// Returns the texts of the variant that replace those of the piece: title, caption and first
+    /// comment.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let texts = [&self.title, &self.caption, &self.first_comment];
         texts.into_iter().flatten().map(String::as_str)
@@ -91,14 +92,14 @@ impl VariantContent {
 pub struct VariantMedium {
     #[serde(deserialize_with = "deserialize_media_id")]
     pub id: MediaId,
-    /// The alternative text; `None` takes that of the piece.
+    /// The alternative text; `None` means the alternative text in the piece.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crop: Option<Crop>,
 }
 
-/// How an image is cropped: to a ratio, around a point.
+/// The crop of an image: to a ratio, around a point.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Crop {
     pub aspect: CropAspect,
@@ -120,7 +121,7 @@ text_enum! {
 }
 
 impl CropAspect {
-    /// Width divided by height.
+    /// Returns the width divided by the height.
     #[must_use]
     pub const fn ratio(self) -> f64 {
         match self {
@@ -142,7 +143,7 @@ fn deserialize_media_id<'de, D: serde::Deserializer<'de>>(
         .ok_or_else(|| serde::de::Error::custom("a stored identifier is empty"))
 }
 
-/// A medium of a post, with everything that the variant and the piece say about it.
+/// A medium of a post, with its properties from the variant and from the piece.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedMedium {
     pub id: MediaId,
@@ -151,7 +152,7 @@ pub struct ResolvedMedium {
     pub crop: Option<Crop>,
 }
 
-/// The whole post of a variant.
+/// The complete post of a variant, with the fields that are taken from the piece.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResolvedPost {
     pub caption: String,
@@ -166,10 +167,10 @@ pub struct ResolvedPost {
     pub due_at: Option<Millis>,
 }
 
-/// The text in a caption or first comment that stands for the link of the variant.
+/// The placeholder in a caption or first comment that is replaced by the link of the variant.
 pub const LINK_PLACEHOLDER: &str = "{link}";
 
-/// A caption or first comment with the link in place of [`LINK_PLACEHOLDER`], if there is a link.
+/// Replaces [`LINK_PLACEHOLDER`] in a caption or first comment by the link, if there is a link.
 #[must_use]
 pub fn insert_link(text: &str, link: Option<&str>) -> String {
     match link {
@@ -185,7 +186,7 @@ impl Variant {
         self.approved_revision == Some(self.revision)
     }
 
-    /// True if the current revision was refused. It is not approved then.
+    /// True if the current revision was refused, and is therefore not approved.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         !self.is_approved() && self.refused_revision == Some(self.revision)
@@ -197,20 +198,20 @@ impl Variant {
         !self.is_approved() && !self.is_refused()
     }
 
-    /// The date of the variant, or else that of the piece.
+    /// Returns the date of the variant; without one, the date of the piece.
     #[must_use]
     pub fn due_at(&self, piece: &Event) -> Option<Millis> {
         self.due_at.or(piece.due_at)
     }
 
-    /// The whole post.
+    /// Returns the complete post: the content of the variant, completed from the piece.
     #[must_use]
     pub fn resolve(&self, piece: &Event) -> ResolvedPost {
         let link = self.content.link.as_deref();
         let link = link.map(|link| with_campaign(link, &self.channel, self.format, piece));
         let insert_link = |text: &str| insert_link(text, link.as_deref());
         let own = self.content.caption.as_deref();
-        // A briefing is for the team, and no caption.
+        // A briefing is only for the team, so it is never used as the caption.
         let of_piece = piece
             .description
             .as_deref()
@@ -251,9 +252,9 @@ impl Variant {
     }
 }
 
-/// Adds the campaign parameters to a link, where it does not have them: `utm_source` is the channel,
-/// `utm_medium` is `social`, `utm_campaign` the tag or else the title of the piece, `utm_content` the
-/// format and the id of the piece, so that sales can be traced to it.
+/// Adds to a link the campaign parameters that it does not have yet: `utm_source` is the channel,
+/// `utm_medium` is `social`, `utm_campaign` the tag or else the title of the piece, `utm_content`
+/// the format and the id of the piece, so that sales can be traced to it.
 #[must_use]
 fn with_campaign(link: &str, channel: &str, format: Format, piece: &Event) -> String {
     let (link, fragment) = match link.split_once('#') {
@@ -291,8 +292,8 @@ fn with_campaign(link: &str, channel: &str, format: Format, piece: &Event) -> St
     }
 }
 
-/// A text as the value of a campaign parameter: letters without accents and digits, the rest as
-/// hyphens.
+/// Converts a text to the value of a campaign parameter: letters without accents, and digits; all
+/// other characters become hyphens.
 fn to_parameter(text: &str) -> String {
     let mut parameter = String::new();
     let letters = text.nfd().filter(|letter| !is_combining_mark(*letter));
@@ -360,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_variant_does_not_say_comes_from_the_piece() {
+    fn fields_that_a_variant_leaves_out_come_from_the_piece() {
         let post = variant(VariantContent::default()).resolve(&piece());
         assert_eq!(post.caption, "Legenda da peça");
         assert_eq!(post.due_at, Some(1_000));
@@ -401,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_gets_its_campaign_and_stands_where_the_text_says() {
+    fn a_link_gets_campaign_parameters_and_replaces_the_placeholder() {
         let content = VariantContent {
             caption: Some("Leia: {link}".into()),
             link: Some("https://exemplo.com/loja?utm_source=bio&x=1#topo".into()),
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_stored_without_what_it_does_not_say() {
+    fn content_is_stored_without_absent_fields() {
         let content = VariantContent::default();
         let text = serde_json::to_string(&content).expect("JSON");
         assert_eq!(text, "{}");

@@ -35,8 +35,8 @@ const INVISIBLE: [(char, char); 25] = [
 
 /// The regular expression of a text with a visible character, for published schemas.
 ///
-/// It covers only the basic multilingual plane, because many JSON Schema tools match patterns on
-/// UTF-16 without the flag `u`. The service enforces [`VISIBLE_ANYWHERE`].
+/// This pattern covers only the basic multilingual plane, because many JSON Schema tools match
+/// patterns on UTF-16 without the flag `u`. The service enforces [`VISIBLE_ANYWHERE`].
 pub static VISIBLE: LazyLock<String> = LazyLock::new(|| build_pattern(|last| last <= '\u{ffff}'));
 
 /// The same regular expression over all of Unicode.

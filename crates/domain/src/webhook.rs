@@ -23,20 +23,21 @@ text_enum! {
 text_enum! {
     /// The state of a message of a webhook.
     pub enum WebhookMessageState {
-        /// It waits, or will be sent again.
+        /// The message waits for its first or next attempt.
         Pending = "pendente",
         /// The receiver has answered 2xx.
         Received = "recebida",
-        /// It is not sent: the receiver is gone, or its resource may no longer be seen.
+        /// The message is not sent: the receiver is gone, or the owner of the webhook may no longer
+        /// see the resource of the message.
         Dropped = "descartada",
-        /// It is no longer sent: the receiver took other messages, but not this one.
+        /// The message is no longer sent: the receiver accepted other messages, but not this one.
         Refused = "recusada",
     }
 }
 
-/// How long a message is sent again.
+/// The time after the first attempt during which a failed message is retried.
 pub const GIVE_UP_AFTER: Millis = 3 * DAY;
-/// The pauses after the first failures. The last one is used for all later ones.
+/// The pauses after the first failures. The last pause is used after all later failures.
 const PAUSES: [Millis; 8] = [
     5 * SECOND,
     5 * MINUTE,
@@ -53,18 +54,19 @@ pub const LONGEST_ASKED: Millis = DAY;
 /// The failed attempts of a message.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedAttempts {
-    /// How many there were, including the one that just failed.
+    /// The number of failed attempts, including the one that just failed.
     pub count: i64,
-    /// When the first one was made.
+    /// The time of the first failed attempt.
     pub first_at: Millis,
     /// The pause that the receiver asks for.
     pub asked: Option<Millis>,
 }
 
 impl FailedAttempts {
-    /// When to try again; `None` after three days and as many attempts as there are pauses, so that a
-    /// service that was away for days still tries. The last attempt is made when three days have
-    /// passed. `chance` is a random number, which changes the pause by up to a tenth.
+    /// Returns the time of the next attempt; `None` after three days, but not before there were as
+    /// many attempts as pauses, so that a service that was down for days still retries. The last
+    /// attempt is made when three days have passed. `chance` is a random number, which changes the
+    /// pause by up to a tenth.
     #[must_use]
     pub fn next_attempt(&self, now: Millis, chance: u32) -> Option<Millis> {
         let last = self.first_at + GIVE_UP_AFTER;

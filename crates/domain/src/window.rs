@@ -21,7 +21,7 @@ pub struct RequestedWindow {
 }
 
 impl RequestedWindow {
-    /// The requested range; `None` requests the whole text.
+    /// Returns the requested range; `None` requests the whole text.
     #[must_use]
     pub fn requested_range(&self) -> Option<TextRange> {
         let asked = self.de.is_some() || self.tamanho.is_some();
@@ -53,7 +53,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// The window of this range in a text of `total` characters.
+    /// Returns the window of this range in a text of `total` characters.
     #[must_use]
     pub fn from_range(span: TextRange, total: i64) -> Self {
         let end = total.min(span.from + span.length);

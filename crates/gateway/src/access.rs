@@ -13,7 +13,7 @@ pub struct SharedSecret {
     pub or: Option<Capability>,
 }
 
-/// Who may call an operation.
+/// The access rule of an operation: the callers that it accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Anyone, without a credential.
@@ -38,13 +38,14 @@ pub enum Access {
     /// A caller with the signed link of an upload. The call has the rights of the credential that
     /// requested the link, and these rights must include the capability.
     UploadLink(Capability),
-    /// The guest of a link with at least this right, who has given the code of the link if it has
-    /// one. Without a right, every guest: the operation shows where the code is given.
+    /// The guest of a link with at least this right, who has entered the code of the link if it has
+    /// one. `None` accepts every guest; it is for the page on which guests enter the code.
     Guest(Option<GuestRight>),
 }
 
 impl Access {
-    /// The capabilities of which the caller needs at least one; empty if no capability is required.
+    /// Returns the capabilities of which the caller needs at least one; empty if no capability is
+    /// required.
     #[must_use]
     pub const fn capabilities(&self) -> &[Capability] {
         match self {

@@ -1,9 +1,10 @@
-//! What a write announces: the rows that it writes to the outbox.
+//! Announcements: the rows that a write inserts into the outbox.
 //!
-//! A spec says it with [`crate::Spec::announces`], or with [`crate::Spec::announces_nothing`] that
-//! nobody is told. An area can say the latter for all its operations. The gateway writes the row in
-//! the transaction of the write, from the input and the answer, so that an operation has no code for
-//! it. Who is told is decided later, by the jobs that read the outbox.
+//! A spec lists its announcements with [`crate::Spec::announces`], or declares with
+//! [`crate::Spec::announces_nothing`] that it has none. An area can declare the latter for all its
+//! operations. The gateway writes the rows in the transaction of the write, from the input and the
+//! answer, so that no operation needs code for them. The jobs that read the outbox decide later who
+//! is notified.
 
 use serde_json::{Map, Value};
 use store::{Conn, audit::AuditRow, outbox::NewEntry};
@@ -11,17 +12,18 @@ use store::{Conn, audit::AuditRow, outbox::NewEntry};
 use crate::{Principal, Resource, Result, Services};
 use domain::{Revision, is_id, time::Millis};
 
-/// A name of a fact, and where it is: a field of the input, or a JSON pointer into the answer.
+/// The name of a fact, and the source of its value: a field of the input, or a JSON pointer into
+/// the answer.
 type Source = (&'static str, &'static str);
 
-/// How a change was made that is recorded by itself.
+/// The time, the revision and the author of a change, for [`Announcement::record_as`].
 #[derive(Debug, Clone, Copy)]
 pub struct Made<'a> {
-    /// The instant of the change, the same as in its history.
+    /// The instant of the change, equal to the one in the history of the resource.
     pub at: Millis,
     /// The revision of the resource after the change, if it has revisions.
     pub revision: Option<Revision>,
-    /// `None` for the service itself.
+    /// The author of the change; `None` for the service itself.
     pub caller: Option<&'a Principal>,
 }
 
@@ -30,7 +32,7 @@ pub struct Made<'a> {
 /// ```
 /// use gateway::Announcement;
 ///
-/// /// A note was shared with members. A call that names none announces nothing.
+/// /// A note was shared with members. A call that names no members announces nothing.
 /// const NOTE_SHARED: Announcement = Announcement::new("note_shared")
 ///     .with_input(&[("members", "member_ids")])
 ///     .if_any_fact();
@@ -38,7 +40,7 @@ pub struct Made<'a> {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Announcement {
-    /// What happened, in snake_case.
+    /// The name of the event, in snake_case.
     pub kind: &'static str,
     inputs: &'static [Source],
     answers: &'static [Source],
@@ -88,7 +90,7 @@ impl Announcement {
         }
     }
 
-    /// Announces only resources of which there is a fact.
+    /// Announces only resources for which there is at least one fact.
     #[must_use]
     pub const fn if_any_fact(self) -> Self {
         Self {
@@ -97,8 +99,8 @@ impl Announcement {
         }
     }
 
-    /// Inserts the row of a job or page that commits by itself, in its transaction, and wakes the
-    /// readers of the outbox.
+    /// Inserts the row of a change by a job or page that owns its transaction, and wakes the
+    /// readers of the outbox. `db` is the connection of that transaction.
     pub async fn record(
         &self,
         services: &Services,
@@ -115,8 +117,7 @@ impl Announcement {
             .await
     }
 
-    /// Like [`Self::record`], for a change that was made like this: by a caller who commits by themselves,
-    /// or with a revision.
+    /// Like [`Self::record`], for a change with an author or a revision.
     pub async fn record_as(
         &self,
         services: &Services,
@@ -142,8 +143,9 @@ impl Announcement {
         Ok(())
     }
 
-    /// The facts from the input. The operation consumes the input, so they are taken before it.
-    pub(crate) fn facts_of_input(&self, input: &Value) -> Map<String, Value> {
+    /// Returns the facts from the input. They are copied before the operation runs, because it
+    /// consumes the input.
+    pub(crate) fn extract_input_facts(&self, input: &Value) -> Map<String, Value> {
         let given = self.inputs.iter().filter_map(|(name, field)| {
             let value = input.get(field).filter(|value| is_fact(value))?;
             Some(((*name).to_owned(), value.clone()))
@@ -151,7 +153,7 @@ impl Announcement {
         given.collect()
     }
 
-    /// Writes the rows of a call. Returns whether there are any.
+    /// Writes the rows of a call. Returns true if it wrote at least one row.
     pub(crate) async fn write_rows(
         &self,
         db: &Conn<'_>,
@@ -212,7 +214,7 @@ fn container_id<T: From<String>>(row: &AuditRow, name: &str) -> Option<T> {
     Some(id.to_owned().into())
 }
 
-/// Null and the empty list are no facts.
+/// True if a value is a fact: null and the empty list are not.
 fn is_fact(value: &Value) -> bool {
     !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty())
 }

@@ -34,7 +34,8 @@ pub struct Area {
     /// The routes that are served only over HTTP.
     pub pages: &'static [Entry],
     pub jobs: &'static [JobEntry],
-    /// True if nobody is told of the writes of this area, except those whose spec says more.
+    /// True if the writes of this area announce nothing in the outbox, unless the spec of the
+    /// operation sets `announces`.
     pub announces_nothing: bool,
 }
 
@@ -96,7 +97,8 @@ impl Area {
         Self { pages, ..self }
     }
 
-    /// Says that nobody is told of the writes of this area, except those whose spec says more.
+    /// Declares that the writes of this area announce nothing in the outbox, unless the spec of the
+    /// operation sets `announces`.
     #[must_use]
     pub const fn announces_nothing(self) -> Self {
         Self {

@@ -128,7 +128,8 @@ impl Operations for Arc<Gateway> {
         Box::pin(async move {
             let operation = found.ok_or_else(|| Error::not_found("operação"))?;
             let input = std::future::ready(Ok(input));
-            // The call of the page counts, and not the calls that it makes.
+            // No quota is checked here: only the call of the page counts, not the calls that the
+            // page makes.
             let call = Call::new(self, operation, caller, &origin, Reader::default());
             let span = open_span(operation, caller, &origin);
             call.run(input).instrument(span).await
@@ -372,7 +373,7 @@ impl Call<'_> {
 
     async fn run_read(&self, input: Value) -> Result<Answer> {
         let ctx = self.context(None);
-        let run = |input| self.run_contained((self.operation.run)(input, &ctx));
+        let run = |input| self.run_catching_panics_and_timeouts((self.operation.run)(input, &ctx));
         let answer = match self.reader.page {
             None => run(input).await?,
             Some(page) => {
@@ -407,12 +408,15 @@ impl Call<'_> {
                 resource.require_visible(ctx.db(), member, id).await?;
             }
         }
-        self.run_contained((self.operation.replay)(input, kept, ctx))
+        self.run_catching_panics_and_timeouts((self.operation.replay)(input, kept, ctx))
             .await
     }
 
-    /// Turns panics and timeouts of an operation into errors.
-    async fn run_contained(&self, work: impl Future<Output = Result<Answer>>) -> Result<Answer> {
+    /// Runs an operation and turns a panic or a timeout into an error.
+    async fn run_catching_panics_and_timeouts(
+        &self,
+        work: impl Future<Output = Result<Answer>>,
+    ) -> Result<Answer> {
         let run = AssertUnwindSafe(work).catch_unwind();
         let timeout = match self.operation.spec.execution {
             Execution::Local => self.gateway.timeout,

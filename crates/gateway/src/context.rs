@@ -45,25 +45,25 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The caller. Every operation that is not public has one.
+    /// Returns the caller. Every operation that is not public has a caller.
     pub fn caller(&self) -> Result<&'a Principal> {
         self.caller
             .ok_or_else(|| Error::internal("a public operation asked for its caller"))
     }
 
-    /// The caller, if there is one.
+    /// Returns the caller, if there is one.
     #[must_use]
     pub fn caller_if_any(&self) -> Option<&'a Principal> {
         self.caller
     }
 
-    /// The file of this call. Pass it on as [`CallInput::Forwarded`].
+    /// Returns the file of this call. Pass it on as [`CallInput::Forwarded`].
     pub fn file(&self) -> Result<&'a StoredFile> {
         self.file
             .ok_or_else(|| Error::internal("a page asked for a file that its call does not have"))
     }
 
-    /// The value that was read from the file of this call ([`super::Received::content`]).
+    /// Returns the value that was read from the file of this call ([`super::Received::content`]).
     pub fn file_content<T: 'static>(&self) -> Result<&'a T> {
         let content = self.file.and_then(|file| file.content.as_ref());
         content
@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
             .ok_or_else(|| Error::internal("the file of this call has no content of this type"))
     }
 
-    /// The gateway's transaction in a local write, otherwise a reader connection.
+    /// Returns the gateway's transaction in a local write, otherwise a reader connection.
     #[must_use]
     pub fn db(&self) -> Conn<'a> {
         match self.tx {
@@ -131,9 +131,9 @@ impl<'a> Context<'a> {
         let _ = self.changes.set(changes.collect());
     }
 
-    /// Reserves generated images or videos of the daily budget of the caller's token or agent. An
-    /// operation calls this once, before it generates them. The gateway returns them if the
-    /// operation fails without having generated any.
+    /// Reserves images or videos to generate from the daily budget of the caller's token or agent.
+    /// An operation calls this once, before it generates them. The gateway gives them back to the
+    /// budget if the operation fails without having generated any.
     ///
     /// Fails with 429 and the seconds until midnight if the budget does not allow as many.
     pub async fn reserve_pictures(&self, count: usize) -> Result<()> {

@@ -1,4 +1,4 @@
-//! What happens to a call when its caller disconnects.
+//! The rules for a call whose caller disconnects.
 //!
 //! | call | after the caller has left |
 //! |---|---|

@@ -19,8 +19,8 @@ const MOST: usize = 256;
 
 /// Calls to external services in progress, each on its own task.
 ///
-/// They are not jobs: the caller waits for the response, the idempotency key is the durable record,
-/// and after a crash they must not run again, because a provider may have been paid.
+/// These calls are not jobs: the caller waits for the response, the idempotency key is the durable
+/// record, and after a crash a call must not run again, because a provider may have been paid.
 #[derive(Clone)]
 pub struct Detached {
     tasks: TaskTracker,

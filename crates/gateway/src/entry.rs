@@ -10,7 +10,7 @@ pub(super) type Shorten = fn(&mut Value) -> bool;
 pub(super) type Replay =
     for<'a> fn(Value, Answer, &'a Context<'a>) -> BoxFuture<'a, Result<Answer>>;
 
-/// Where the published description comes from.
+/// The source of the published description.
 #[derive(Clone, Copy)]
 pub(super) enum Description {
     /// The doc comment of the operation type.

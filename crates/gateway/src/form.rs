@@ -139,7 +139,7 @@ pub struct StoredFile {
 }
 
 impl StoredFile {
-    /// A digest of the file. Different files have different digests.
+    /// Returns a digest of the file. Different files have different digests.
     #[must_use]
     pub fn digest(&self) -> String {
         domain::sha256_hex(self.value.to_string().as_bytes())
@@ -192,7 +192,7 @@ pub enum OutputForm {
 }
 
 impl OutputForm {
-    /// The published media type of the answer.
+    /// Returns the published media type of the answer.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -205,7 +205,7 @@ impl OutputForm {
         }
     }
 
-    /// The form of the route's error answers.
+    /// Returns the form of the route's error answers.
     #[must_use]
     pub(crate) const fn error_form(self) -> ErrorForm {
         match self {

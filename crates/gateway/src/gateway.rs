@@ -156,7 +156,7 @@ impl Gateway {
         self.metrics.render_text()
     }
 
-    /// The current time of the service's clock.
+    /// Returns the current time of the service's clock.
     #[must_use]
     pub fn now(&self) -> i64 {
         self.services.clock.now()

@@ -17,7 +17,7 @@ use domain::{
 };
 use store::{Conn, idempotency as rows};
 
-/// How long a key and its response are stored.
+/// The time for which a key and its response are stored.
 pub const ANSWERS_KEPT: Millis = DAY;
 /// Time limit of an external call, after which its outcome counts as unknown.
 const LEASE: Millis = 5 * MINUTE;
@@ -134,7 +134,7 @@ impl Keyed {
     }
 }
 
-/// The canonical text of the input: RFC 8785, followed by the integers that a double cannot
+/// Returns the canonical text of the input: RFC 8785, followed by the integers that a double cannot
 /// represent.
 ///
 /// The standard writes every number as a double, so `9007199254740993` and `…992` have the same

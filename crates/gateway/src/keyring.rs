@@ -94,7 +94,7 @@ impl KeyRing {
     }
 }
 
-/// The id of the key that encrypted a text; `None` for an old text without a key id.
+/// Returns the id of the key that encrypted a text; `None` for an old text without a key id.
 #[must_use]
 pub fn key_id(sealed: &str) -> Option<&str> {
     split_key_id(sealed).map(|(kid, _)| kid)
@@ -118,7 +118,7 @@ fn associated_data(kid: &str, purpose: &str, id: &str) -> String {
     format!("{VERSION}|{kid}|{purpose}|{id}")
 }
 
-/// The error for a text encrypted with a key that is not in the ring.
+/// Creates the error for a text encrypted with a key that is not in the ring.
 fn missing_key_error(kid: &str) -> Error {
     if kid.starts_with(DERIVED) {
         return wrong_master_secret_error(&format!(", sob a chave `{kid}`,"));

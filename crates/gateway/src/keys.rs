@@ -66,7 +66,7 @@ impl Keys {
         self.ring.open(purpose, id, sealed)
     }
 
-    /// The id of the active key, which encrypts all new records.
+    /// Returns the id of the active key, which encrypts all new records.
     #[must_use]
     pub fn active_key_id(&self) -> &str {
         self.ring.active_key_id()

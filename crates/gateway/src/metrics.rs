@@ -223,7 +223,7 @@ impl Metrics {
         self.refused_credentials.inc();
     }
 
-    /// The gauge of outside writes in progress.
+    /// Returns the gauge of outside writes in progress.
     pub(super) fn detached_gauge(&self) -> &Gauge {
         &self.detached
     }
@@ -272,7 +272,7 @@ impl Metrics {
         registry.register_collector(Box::new(Source(source)));
     }
 
-    /// The text of `/metrics`.
+    /// Returns the text of `/metrics`.
     #[must_use]
     pub fn render_text(&self) -> String {
         let mut text = String::new();
@@ -325,7 +325,8 @@ mod tests {
         let text = metrics.render_text();
         for line in [
             r#"pauta_calls_total{operation="get_me",door="mcp",status="404",code="NOT_FOUND"} 1"#,
-            // A call that is not recorded keeps the exemplar of one that was.
+            // A call without a recorded trace keeps the exemplar of an earlier call with a recorded
+            // trace.
             r#"pauta_calls_total{operation="get_me",door="mcp",status="200",code="OK"} 2 # {trace_id="4bf9"} 1.0"#,
             r#"pauta_call_seconds_bucket{le="0.0025",operation="get_me",door="mcp"} 3 # {trace_id="4bf9"} 0.002"#,
             r#"pauta_call_seconds_count{operation="get_me",door="mcp"} 3"#,

@@ -70,22 +70,24 @@ pub trait Operation: DeserializeOwned + JsonSchema + Send + 'static {
 
     fn run(self, ctx: &Context<'_>) -> impl Future<Output = Result<Self::Output>> + Send;
 
-    /// The HTTP status of the response, for operations with several success statuses.
+    /// Returns the HTTP status of the response, for operations with several success statuses.
     fn status(_: &Self::Output) -> u16 {
         Self::SPEC.success
     }
 
-    /// The ids of created or changed resources, for the audit trail, if the response contains them.
+    /// Returns the ids of created or changed resources, for the audit trail, if the response
+    /// contains them.
     fn affected_ids(_: &Self::Output) -> Vec<&str> {
         vec![]
     }
 
-    /// HTTP headers of the response, such as a cookie. A replayed response has none of them.
+    /// Returns HTTP headers of the response, such as a cookie. A replayed response has none of
+    /// these headers.
     fn headers(_: &Self::Output) -> Headers {
         vec![]
     }
 
-    /// The capabilities that this input requires.
+    /// Returns the capabilities that this input requires.
     fn required_capabilities(&self) -> Vec<Capability> {
         vec![]
     }

@@ -30,6 +30,6 @@ pub struct Origin {
     pub secret: Option<String>,
     /// The request headers that only pages use.
     pub head: RequestHead,
-    /// Where the call reports its steps, if the client listens.
+    /// The channel to which the call reports its steps, if the client listens.
     pub progress: Progress,
 }

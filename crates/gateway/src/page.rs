@@ -81,7 +81,8 @@ pub enum Content {
 }
 
 impl Reply {
-    /// Creates a reply with status 200, or 303 for a redirect. Caches must not store it, unless a header allows it.
+    /// Creates a reply with status 200, or 303 for a redirect. Caches must not store the reply,
+    /// unless a header allows it.
     #[must_use]
     pub fn new(content: Content) -> Self {
         let status = if matches!(content, Content::Redirect(_)) {
@@ -158,13 +159,13 @@ impl Reply {
 pub trait Document: Send + Sync {
     fn media_type(&self) -> &'static str;
 
-    /// The SHA-256 of the document, in hexadecimal.
+    /// Returns the SHA-256 of the document, in hexadecimal.
     fn sha256(&self) -> &str;
 
     /// True if `encoded_content` returns immediately for this encoding.
     fn is_ready(&self, encoding: Encoding) -> bool;
 
-    /// The content in this encoding. The first call may be slow, because it compresses.
+    /// Returns the content in this encoding. The first call may be slow, because it compresses.
     fn encoded_content(&self, encoding: Encoding) -> Bytes;
 }
 
@@ -173,6 +174,6 @@ pub trait Documents: Send + Sync {
     /// True if `find` returns immediately.
     fn is_ready(&self) -> bool;
 
-    /// The document with this file name; `None` if there is none. The first call may be slow.
+    /// Returns the document with this file name; `None` if there is none. The first call may be slow.
     fn find(&self, name: &str) -> Option<Arc<dyn Document>>;
 }

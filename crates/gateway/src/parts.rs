@@ -21,14 +21,14 @@ impl Parts {
         self
     }
 
-    /// The value of this type; `None` if the service has none.
+    /// Returns the value of this type; `None` if the service has none.
     #[must_use]
     pub fn find<T: 'static>(&self) -> Option<&T> {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
-    /// The value of a type that an area requires ([`super::Area::parts`]). The gateway checks at
-    /// its creation that the value is present.
+    /// Returns the value of a type that an area requires ([`super::Area::parts`]). `Gateway::new`
+    /// checks that the value is present.
     ///
     /// # Panics
     ///

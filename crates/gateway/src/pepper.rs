@@ -59,7 +59,7 @@ impl Pepper {
         Ok(Self(Some(mac.map_err(Error::internal)?)))
     }
 
-    /// The id of the person with this e-mail address.
+    /// Returns the id of the person with this e-mail address.
     pub fn person_id(&self, email: &Email) -> Result<PersonId> {
         let mac = self.0.clone();
         let mut mac = mac.ok_or_else(|| Error::internal("o banco de dados não foi migrado"))?;

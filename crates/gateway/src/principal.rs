@@ -28,8 +28,8 @@ pub enum Credential {
     Guest(Guest),
 }
 
-/// The refusal of a guest's link by an operation that is not for this guest, and of everybody else
-/// by an operation for guests.
+/// The error code for a guest who calls an operation that is not for this guest, and for anyone
+/// else who calls an operation for guests.
 pub const GUEST_RIGHT_REQUIRED: Code = Code::new(
     "GUEST_RIGHT_REQUIRED",
     403,
@@ -37,7 +37,7 @@ pub const GUEST_RIGHT_REQUIRED: Code = Code::new(
 )
 .with_next_step("Peça a quem mandou o link.");
 
-/// The refusal of a guest who has not given the code of the link.
+/// The error code for a guest who has not entered the code of the link.
 pub const GUEST_CODE_REQUIRED: Code = Code::new(
     "GUEST_CODE_REQUIRED",
     403,
@@ -64,7 +64,7 @@ impl Known {
         }
     }
 
-    /// The owner of a session.
+    /// Creates the known owner of a session.
     #[must_use]
     pub fn by_session(member: Member) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl Known {
         }
     }
 
-    /// The owner of a personal token.
+    /// Creates the known owner of a personal token.
     #[must_use]
     pub fn by_token(member: Member, id: TokenId) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Known {
         }
     }
 
-    /// The member who connected an agent.
+    /// Creates the known owner of an agent's token: the member who connected the agent.
     #[must_use]
     pub fn by_agent(member: Member, id: TokenId) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl Known {
         }
     }
 
-    /// The member who made the link of a guest.
+    /// Creates the known owner of a guest's link: the member who made the link.
     #[must_use]
     pub fn by_guest(member: Member, link_id: &GuestLinkId) -> Self {
         Self {
@@ -105,8 +105,8 @@ impl Known {
     }
 }
 
-/// A refused credential. `Gateway::record_refused_credential` audits the refusal and creates the error for the
-/// caller.
+/// A refused credential. `Gateway::record_refused_credential` audits the refusal and creates the
+/// error for its caller.
 #[derive(Debug)]
 pub struct Refused {
     pub error: Error,
@@ -124,7 +124,7 @@ impl Refused {
         }
     }
 
-    /// The error (401) of a request without a credential.
+    /// Creates the error (401) of a request without a credential.
     #[must_use]
     pub fn missing_credential() -> Self {
         Self {
@@ -213,11 +213,10 @@ impl Principal {
         }
     }
 
-    /// The reason why this caller lacks a capability.
+    /// Returns the reason why this caller lacks a capability.
     ///
     /// If a token or an agent lacks a capability that its member may grant, the reason is the
-    /// credential and not the member's role, because the member can grant the capability without
-    /// anybody else.
+    /// credential and not the member's role, because the member alone can grant the capability.
     #[must_use]
     pub fn lack_reason(&self, capability: Capability) -> Lack {
         let member = &self.member;
@@ -234,13 +233,14 @@ impl Principal {
         }
     }
 
-    /// The error (403) for a capability that this caller lacks.
+    /// Creates the error (403) for a capability that this caller lacks.
     #[must_use]
     pub fn missing_capability_error(&self, capability: Capability) -> Error {
         Error::capability_required(capability, self.lack_reason(capability))
     }
 
-    /// The session that sign-out ends; `None` for tokens and for bearer tokens of a hosted issuer.
+    /// Returns the session that sign-out ends; `None` for tokens and for bearer tokens of a hosted
+    /// issuer.
     #[must_use]
     pub fn session_id(&self) -> Option<&SessionId> {
         match &self.credential {
@@ -254,7 +254,7 @@ impl Principal {
         matches!(self.credential, Credential::Session { .. })
     }
 
-    /// The access level that applies to this credential.
+    /// Returns the access level that applies to this credential.
     #[must_use]
     pub fn effective_level(&self) -> Level {
         match self.credential {
@@ -274,7 +274,7 @@ impl Principal {
         }
     }
 
-    /// The guest who calls; `None` for members.
+    /// Returns the guest who makes the call; `None` for members.
     #[must_use]
     pub fn guest(&self) -> Option<&Guest> {
         match &self.credential {
@@ -285,8 +285,8 @@ impl Principal {
         }
     }
 
-    /// The owner of the caller's idempotency keys: the member or, for a guest, the link. So two guests
-    /// of one member never meet each other's keys.
+    /// Returns the owner of the caller's idempotency keys: the member or, for a guest, the link. So the
+    /// keys of two guests of one member never collide.
     #[must_use]
     pub fn key_owner(&self) -> MemberId {
         match self.guest() {
@@ -295,7 +295,7 @@ impl Principal {
         }
     }
 
-    /// The id of the token, agent or guest's link, for the audit trail; `None` for sessions.
+    /// Returns the id of the token, agent or guest's link, for the audit trail; `None` for sessions.
     #[must_use]
     pub fn credential_id(&self) -> Option<TokenId> {
         match self.guest() {
@@ -304,7 +304,7 @@ impl Principal {
         }
     }
 
-    /// The id of the connected agent that calls; `None` for sessions and personal tokens.
+    /// Returns the id of the connected agent that calls; `None` for sessions and personal tokens.
     #[must_use]
     pub fn agent_id(&self) -> Option<&TokenId> {
         match &self.credential {
@@ -323,9 +323,10 @@ impl Principal {
         }
     }
 
-    /// The capability that the access rule requires and that the member could grant to this agent
-    /// but has not granted. `None` if the caller is not an agent, the operation requires a session,
-    /// the agent may already call the operation, or the member cannot grant the capability.
+    /// Returns the capability that the access rule requires and that the member could grant to this
+    /// agent but has not granted. `None` if the caller is not an agent, the operation requires a
+    /// session, the agent may already call the operation, or the member cannot grant the
+    /// capability.
     #[must_use]
     pub fn grantable_capability(&self, access: Access) -> Option<Capability> {
         if !matches!(self.credential, Credential::Agent { .. })

@@ -33,7 +33,7 @@ pub struct Progress(Option<watch::Sender<Option<Step>>>);
 #[derive(Debug)]
 pub struct ProgressListener {
     steps: watch::Receiver<Option<Step>>,
-    /// When the next step may be received.
+    /// The earliest time at which the next step may be received.
     earliest: Instant,
 }
 
@@ -66,8 +66,9 @@ impl Progress {
 }
 
 impl ProgressListener {
-    /// Waits for the next step; `None` if the call reports no more. Of several steps in short
-    /// succession, only the latest is received. If the future is dropped, no step is lost.
+    /// Waits for the next step; `None` if the call reports no further steps. If several steps are
+    /// reported in short succession, only the latest is received. If the future is dropped, no step
+    /// is lost.
     pub async fn next_step(&mut self) -> Option<Step> {
         sleep_until(self.earliest).await;
         self.steps.changed().await.ok()?;

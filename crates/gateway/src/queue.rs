@@ -11,7 +11,8 @@ use super::Result;
 use domain::time::{Millis, SECOND};
 use store::{Conn, jobs::NewJob};
 
-/// How long rows of the outbox wait for their readers, so that one run reads many.
+/// The delay from a new row in the outbox to the run of its readers, so that one run reads many
+/// rows.
 pub(super) const OUTBOX_DELAY: Millis = SECOND;
 
 /// Inserts jobs into the database and wakes the worker of this process.
@@ -21,7 +22,7 @@ pub struct Queue {
     outbox: Arc<Outbox>,
 }
 
-/// Whether the readers of the outbox have to run soon.
+/// The state of the next run of the readers of the outbox.
 #[derive(Default)]
 struct Outbox {
     /// True if there are rows for which no run was scheduled yet.
@@ -60,19 +61,20 @@ impl Queue {
         Ok(())
     }
 
-    /// A signal that is notified whenever a job is enqueued.
+    /// Returns a signal that is notified whenever a job is enqueued.
     pub(super) fn wake_signal(&self) -> Arc<Notify> {
         self.woken.clone()
     }
 
     /// Makes the worker run the readers of the outbox soon. Costs no statement: the worker changes
-    /// the time of their next run, at most once per interval however many rows are written.
+    /// the time of the next run, at most once per `OUTBOX_DELAY`, however many rows are written.
     ///
-    /// If the process ends first, the rows are read by the regular run.
+    /// If the process ends before that run, the regular run of the readers reads the rows.
     pub(super) fn wake_outbox_readers(&self, now: Millis) {
         let outbox = &self.outbox;
         let read_at = outbox.read_at.load(Ordering::Acquire);
-        // A later time than the longest wait was scheduled before the clock was set back.
+        // A time later than `now` plus the delay was scheduled before the clock was set back, so it
+        // is ignored.
         if now < read_at && read_at <= now + OUTBOX_DELAY {
             return;
         }
@@ -87,7 +89,7 @@ impl Queue {
     }
 
     /// Records that the readers of the outbox run at this time.
-    pub(super) fn outbox_is_read_at(&self, at: Millis) {
+    pub(super) fn record_outbox_run(&self, at: Millis) {
         self.outbox.read_at.store(at, Ordering::Release);
         self.outbox.has_news.store(false, Ordering::Release);
     }

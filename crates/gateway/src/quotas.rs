@@ -1,15 +1,16 @@
-//! Quotas: how many calls a credential, a member and an IP network may make within ten minutes, and
-//! how often a calendar may be read in them; and the daily budgets that admins set for personal
-//! tokens and agents.
+//! Quotas: the number of calls that a credential, a member and an IP network may make within ten
+//! minutes, and the number of reads of a calendar within ten minutes. Also the daily budgets that
+//! admins set for personal tokens and agents.
 //!
-//! Calls are counted in memory, because a write for each call would cost more than most calls. Every
-//! two seconds `share` adds the counts to the database and reads what all instances counted
-//! together. A killed process loses the counts of its last two seconds.
+//! Calls are counted in memory, because a write for each call would cost more than most calls.
+//! Every two seconds `share` adds the counts to the database and reads the sums of all instances. A
+//! killed process loses the counts of its last two seconds.
 //!
-//! - Of the quotas, a subject is shared from one hundredth of its quota on, and only over
-//!   PostgreSQL, where several instances may run. So each instance admits at most one hundredth
-//!   more, and the calls of two seconds.
-//! - The use of tokens and agents is shared on both databases, because it is kept and shown.
+//! - The counts for the quotas are shared only over PostgreSQL, where several instances may run,
+//!   and only for subjects that have reached one hundredth of their quota. So each instance admits
+//!   at most one hundredth of the quota, plus the calls of two seconds, in excess.
+//! - The use of tokens and agents is shared on both databases, because it is stored and shown to
+//!   users.
 //!
 //! The windows of all instances begin at the same instants. The crate `governor` was not chosen: it
 //! keeps its state in one process, and cannot take over the counts of another.
@@ -56,15 +57,16 @@ impl Quotas {
 
     fn lock(&self, now: Millis) -> MutexGuard<'_, Counted> {
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        counted.window.begin_if_over(now);
-        counted.day.begin_if_over(now);
+        counted.window.reset_if_over(now);
+        counted.day.reset_if_over(now);
         counted
     }
 
     /// Counts a call of an authenticated caller.
     ///
     /// Fails with 429 and the seconds to wait, without counting the call, if its credential or
-    /// member has reached its quota, or its credential the calls of its daily budget.
+    /// member has reached its quota, or if its credential has used up the calls of its daily
+    /// budget.
     pub async fn admit_call(&self, caller: &Principal, db: &Db, now: Millis) -> Result<()> {
         let token = caller.token_id();
         if let Some(id) = token
@@ -81,7 +83,7 @@ impl Quotas {
         let mut counted = self.lock(now);
         let subjects = [credential, Some(member)].into_iter().flatten();
         if let Some(id) = token {
-            counted.day.require_calls(id, now)?;
+            counted.day.require_remaining_calls(id, now)?;
         }
         counted.window.admit(subjects, &self.limits, now)?;
         if let Some(id) = token {
@@ -100,16 +102,16 @@ impl Quotas {
         counted.window.admit([network], &self.limits, now)
     }
 
-    /// Counts a reading of a calendar, from whichever network.
+    /// Counts one read of a calendar, from any network.
     ///
-    /// Fails with 429 and the seconds to wait, without counting the reading, if the calendar has
+    /// Fails with 429 and the seconds to wait, without counting the read, if the calendar has
     /// reached its quota.
     pub fn admit_calendar_read(&self, id: &CalendarFeedId, now: Millis) -> Result<()> {
         let feed = Subject::CalendarFeed(id.clone());
         self.lock(now).window.admit([feed], &self.limits, now)
     }
 
-    /// Adds the counts of this instance to the database, and reads those of all instances.
+    /// Adds the counts of this instance to the database, and reads the sums of all instances.
     pub async fn share(&self, db: &Db, keys: &Keys, now: Millis) -> Result<()> {
         if !db.is_embedded() {
             self.share_window(db, keys, now).await?;
@@ -134,7 +136,8 @@ impl Quotas {
             return Ok(());
         }
         if let Err(error) = Unstored::store(&days, db).await {
-            // A commit without an answer may have taken effect. Calls are not counted twice.
+            // A commit without an answer may have taken effect. Its calls are not kept, because
+            // they would be counted twice.
             if error.code != Code::OUTCOME_UNKNOWN {
                 self.lock(now).day.keep_unstored(days);
             }

@@ -47,8 +47,8 @@ pub fn append_quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The number of bytes to escape; `None` if the text has a control character. The sums are single
-/// bytes over short chunks, because the compiler vectorises such sums.
+/// Returns the number of bytes to escape; `None` if the text has a control character. The sums are
+/// single bytes over short chunks, because the compiler vectorises such sums.
 fn count_escapes(text: &[u8]) -> Option<usize> {
     let mut special = 0;
     for part in text.chunks(128) {
@@ -65,7 +65,7 @@ fn count_escapes(text: &[u8]) -> Option<usize> {
     Some(special)
 }
 
-/// Bit mask of the bytes in the first block that must be escaped.
+/// Returns the bit mask of the bytes in the first block that must be escaped.
 fn special_mask(window: &[u8; 2 * BLOCK]) -> u32 {
     let mut bits = 0;
     for (at, byte) in window[..BLOCK].iter().enumerate() {

@@ -87,7 +87,7 @@ impl Summed {
         }
     }
 
-    /// The audit row with the number of calls and their IP addresses.
+    /// Creates the audit row with the number of calls and their IP addresses.
     fn summed_row(&self) -> AuditRow {
         let mut row = self.row.clone();
         row.metadata.insert("count".into(), json!(self.count));

@@ -10,7 +10,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::{Code, Error, FileField, FileType, ReceivedFile, Result};
 
-/// How many bytes of a file are buffered before they are written.
+/// The number of bytes of a file that are buffered before they are written.
 const PIECE: usize = 128 << 10;
 
 /// Writes and hashes a file in pieces on a blocking thread, and checks its type and size while it
@@ -76,7 +76,7 @@ impl FileReceiver {
         self.start_write().await
     }
 
-    /// Ends the file.
+    /// Completes the file after its last bytes.
     ///
     /// Fails with 400 if the file is empty, and with 415 if its type is not accepted.
     pub async fn finish(mut self) -> Result<ReceivedFile> {

@@ -44,37 +44,38 @@ impl Registered {
         }
     }
 
-    /// What a success announces in the outbox.
+    /// Returns the announcements that a successful call writes to the outbox.
     #[must_use]
     pub fn announces(&self) -> &'static [Announcement] {
         self.spec.announces.unwrap_or_default()
     }
 
-    /// True if the spec or the area says what a success announces.
+    /// True if the spec or the area declares the announcements of a successful call, even if there
+    /// are none.
     #[must_use]
     pub fn says_what_it_announces(&self) -> bool {
         self.spec.announces.is_some() || self.area.announces_nothing
     }
 
-    /// The complete doc comment, in Portuguese, generated on each call.
+    /// Returns the complete doc comment, in Portuguese, generated on each call.
     #[must_use]
     pub fn description(&self) -> String {
         self.description.text()
     }
 
-    /// The published input schema.
+    /// Returns the published input schema.
     pub fn input_schema(&self) -> &Map<String, Value> {
         self.input_schema.get_or_init(|| (self.input)(&self.spec))
     }
 
-    /// The output schema, with the doc comment of the output as description, generated on each
+    /// Returns the output schema, with the doc comment of the output as description, generated on each
     /// call.
     #[must_use]
     pub fn output_schema(&self) -> Map<String, Value> {
         (self.output)()
     }
 
-    /// The validator of the input.
+    /// Returns the validator of the input.
     ///
     /// # Panics
     ///
@@ -94,8 +95,8 @@ impl Registered {
         self.input_schema.get().is_some() || self.validator.get().is_some()
     }
 
-    /// The response without the parts that can be read through another operation; `None` if there
-    /// are no such parts.
+    /// Returns the response without the parts that can be read through another operation; `None` if
+    /// there are no such parts.
     #[must_use]
     pub fn shorten_answer(&self, body: &str) -> Option<String> {
         let mut answer = serde_json::from_str(body).ok()?;
@@ -201,7 +202,7 @@ impl Registry {
         }
     }
 
-    /// All operations, pages and console pages.
+    /// Returns all operations, pages and console pages.
     pub fn all_entries(&self) -> impl Iterator<Item = &Registered> {
         self.operations
             .iter()
@@ -209,26 +210,26 @@ impl Registry {
             .chain(&self.console)
     }
 
-    /// The path of the MCP endpoint; empty if the registry has none.
+    /// Returns the path of the MCP endpoint; empty if the registry has none.
     #[must_use]
     pub fn mcp_path(&self) -> &'static str {
         self.json_rpc_page().map_or("", |page| page.spec.path)
     }
 
-    /// The page whose output is JSON-RPC.
+    /// Returns the page whose output is JSON-RPC.
     #[must_use]
     pub fn json_rpc_page(&self) -> Option<&Registered> {
         let is_json_rpc = |page: &&Registered| page.spec.output == OutputForm::JsonRpc;
         self.pages.iter().find(is_json_rpc)
     }
 
-    /// The operation or page with this name, current or earlier, in snake_case.
+    /// Returns the operation or page with this name, current or earlier, in snake_case.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Registered> {
         self.by_name.get(name).map(|place| self.entry_at(*place))
     }
 
-    /// The operation with this name, current or earlier, in snake_case.
+    /// Returns the operation with this name, current or earlier, in snake_case.
     #[must_use]
     pub fn find_operation(&self, name: &str) -> Option<&Registered> {
         match self.by_name.get(name)? {
@@ -237,7 +238,7 @@ impl Registry {
         }
     }
 
-    /// The entry with this name that a console page may call: an operation or a console page.
+    /// Returns the entry with this name that a console page may call: an operation or a console page.
     #[must_use]
     pub fn find_callable(&self, name: &str) -> Option<&Registered> {
         let place = self.by_name.get(name)?;

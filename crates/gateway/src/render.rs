@@ -79,7 +79,7 @@ fn into_bytes(text: Cow<'static, str>) -> Bytes {
     }
 }
 
-/// The `ETag` of a document. Each encoding has its own.
+/// Returns the `ETag` of a document. Each encoding has its own.
 fn document_etag(document: &dyn Document, encoding: Encoding) -> String {
     let suffix = match encoding {
         Encoding::Identity => "",
@@ -165,8 +165,9 @@ async fn render_blob(
     Ok((status, headers, Outgoing::Stream(SyncWrapper::new(stream))))
 }
 
-/// The error (503) for a missing file if the storage is an empty folder, for example because its
-/// disk is not mounted. `None` if the storage has content, because then only this file is missing.
+/// Creates the error (503) for a missing file if the storage is an empty folder, for example
+/// because its disk is not mounted. `None` if the storage has content, because then only this file
+/// is missing.
 pub async fn empty_storage_error(services: &Services) -> Result<Option<Error>> {
     let is_empty = services.blobs.is_empty().await?;
     Ok(is_empty.then(|| Error::new(Code::STORAGE_UNAVAILABLE).with_retry_after(RETRY)))

@@ -51,7 +51,8 @@ impl RequestHead {
             .any(|tag| tag == "*" || etags.iter().any(|etag| etag == tag))
     }
 
-    /// The requested byte range (§14). Several ranges or an invalid one select the whole content.
+    /// Returns the requested byte range (§14). Several ranges or an invalid one select the whole
+    /// content.
     pub(super) fn requested_range(&self, etag: &str, length: u64) -> Wanted {
         if self.if_range.as_deref().is_some_and(|tag| tag != etag) {
             return Wanted::Whole;
@@ -92,7 +93,7 @@ impl RequestHead {
         })
     }
 
-    /// The best compression among the encodings that the client accepts.
+    /// Returns the best compression among the encodings that the client accepts.
     pub(super) fn choose_encoding(&self, media_type: &str) -> Encoding {
         // Files of these media types are already compressed.
         if matches!(media_type, "application/zip" | "image/jpeg" | "image/png") {

@@ -74,8 +74,8 @@ impl Resource {
         }
     }
 
-    /// True if the member may see the resource with this id. For those who look for a member: a call
-    /// is checked by the gateway.
+    /// True if the member may see the resource with this id. This is for code that searches on
+    /// behalf of a member; the gateway itself checks the resource of a call.
     pub async fn is_visible_to(&self, db: Conn<'_>, member: &Member, id: &str) -> Result<bool> {
         match self.require_visible(db, member, id).await {
             Ok(()) => Ok(true),

@@ -17,8 +17,9 @@ use domain::{IDEMPOTENCY_KEY_PATTERN, NULLABLE};
 /// The name of the idempotency key in the request body and in tool arguments.
 pub(super) const KEY_FIELD: &str = "idempotency_key";
 
-/// JSON Schema keyword at the root of an input for optional fields of which exactly one must be sent.
-/// The operation checks this itself, so that its error names them; OpenAPI publishes it as `oneOf`.
+/// JSON Schema keyword at the root of an input for optional fields of which exactly one must be
+/// sent. The operation checks this itself, so that its error names the fields; OpenAPI publishes
+/// the keyword as `oneOf`.
 pub const EXACTLY_ONE: &str = "x-exactly-one";
 
 /// JSON Schema keyword for an object in a list that has the fields of another operation. Its value
@@ -26,7 +27,7 @@ pub const EXACTLY_ONE: &str = "x-exactly-one";
 /// the object briefly. An object whose own description explains its fields names its own operation.
 pub const DESCRIBED_BY: &str = "x-described-by";
 
-/// The input schema that the gateway enforces and every interface publishes.
+/// Returns the input schema that the gateway enforces and every interface publishes.
 pub(super) fn input_schema<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     let mut schema = generate_schema::<T>(Contract::Deserialize);
     Close.transform(&mut schema);
@@ -50,14 +51,14 @@ pub(super) fn input_schema<T: JsonSchema>(spec: &Spec) -> Map<String, Value> {
     root
 }
 
-/// The output schema.
+/// Returns the output schema.
 pub(super) fn output_schema<T: JsonSchema>() -> Map<String, Value> {
     let mut root = into_object(generate_schema::<T>(Contract::Serialize));
     root.entry("type").or_insert_with(|| "object".into());
     root
 }
 
-/// The doc comment of the operation.
+/// Returns the doc comment of the operation.
 pub(super) fn operation_description<T: JsonSchema>() -> String {
     let mut root = into_object(generate_schema::<T>(Contract::Deserialize));
     match root.remove("description") {

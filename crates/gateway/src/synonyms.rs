@@ -3,9 +3,10 @@
 
 use serde_json::{Map, Value};
 
-/// Groups of synonyms. Each synonym is a list of field names that belong together. It matches an
-/// operation only if the operation has all of them. For example, `de` is the first day of a period
-/// only together with `ate`; with `tamanho` it is a position in a text.
+/// Groups of synonyms. Each synonym is a list of field names that belong together. A synonym
+/// matches an operation only if the operation has all fields of the list. For example, `de` is the
+/// first day of a period only together with `ate`; together with `tamanho`, `de` is a position in a
+/// text.
 const SYNONYMS: &[&[&[&str]]] = &[
     &[&["projectId"], &["projetoId"]],
     &[&["event_id"], &["evento_id"]],
@@ -59,8 +60,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("assignee_member_id", "assignee_ids"),
 ];
 
-/// The field that an unknown name probably means: a different spelling (`eventId` for `event_id`),
-/// a synonym or an alias. `None` if the schema has no such field.
+/// Returns the field that an unknown name probably means: a different spelling (`eventId` for
+/// `event_id`), a synonym or an alias. `None` if the schema has no such field.
 #[must_use]
 pub fn intended_field<'s>(schema: &'s Map<String, Value>, name: &str) -> Option<&'s str> {
     let fields = schema.get("properties")?.as_object()?;

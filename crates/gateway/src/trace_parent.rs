@@ -5,9 +5,9 @@
 pub struct TraceParent {
     /// 32 hexadecimal digits in lower case, not all zero.
     trace_id: String,
-    /// The span of the caller that made this call; not zero.
+    /// The id of the caller's span in which this call was made; not zero.
     pub(crate) parent_id: u64,
-    /// Whether the caller records the trace.
+    /// True if the caller records the trace.
     pub(crate) is_sampled: bool,
 }
 
@@ -41,7 +41,7 @@ impl TraceParent {
         &self.trace_id
     }
 
-    /// The trace id as a number; not zero.
+    /// Returns the trace id as a number; not zero.
     pub(crate) fn trace_number(&self) -> u128 {
         u128::from_str_radix(&self.trace_id, 16).unwrap_or(1)
     }

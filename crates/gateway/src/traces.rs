@@ -2,9 +2,9 @@
 //! of statements.
 //!
 //! The code opens ordinary `tracing` spans. Where the export is configured, a layer of the
-//! subscriber keeps a [`TracedSpan`] with each of them. This module finds it: to continue the trace
-//! of a caller, to note the outcome, and to name the trace in metrics and in requests to providers.
-//! Without the export nothing of this runs, except for one read of a flag.
+//! subscriber keeps a [`TracedSpan`] with each of them. This module looks up the traced span to
+//! continue the trace of a caller, to record the outcome, and to name the trace in metrics and in
+//! requests to providers. Without the export, each function only reads one flag.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -16,23 +16,24 @@ use tracing_subscriber::{Registry, registry::LookupSpan};
 
 use super::TraceParent;
 
-/// Whether this process exports spans. Spans are looked up only if it does.
+/// True if this process exports spans. Otherwise no span is looked up.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// The name of the spans of requests to providers.
 pub const PROVIDER_REQUEST: &str = "provider_request";
 
-/// Which traces are recorded, as in `OTEL_TRACES_SAMPLER`.
+/// The rule that selects the recorded traces, as in `OTEL_TRACES_SAMPLER`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampler {
     /// The share of traces that begin here, 0 to 1.
     pub ratio: f64,
-    /// Whether the decision of the caller is kept.
+    /// True if the caller decides about its own traces.
     pub follows_parent: bool,
 }
 
 impl Sampler {
-    /// Decides from the trace id, so that every service with this ratio decides the same.
+    /// Returns true if the trace is recorded. The ratio is applied to the trace id, so that all
+    /// services with the same ratio record the same traces.
     #[must_use]
     pub fn samples(self, trace_id: u128, parent: Option<bool>) -> bool {
         match parent {
@@ -62,7 +63,7 @@ pub struct SpanIds {
 }
 
 impl SpanIds {
-    /// The `traceparent` of a request that this span makes.
+    /// Returns the `traceparent` of a request that this span makes.
     #[must_use]
     pub fn to_traceparent(self) -> String {
         let Self {
@@ -77,7 +78,7 @@ impl SpanIds {
     }
 }
 
-/// The begin of a span.
+/// The start time of a span.
 #[derive(Debug, Clone, Copy)]
 pub struct Begin {
     pub instant: Instant,
@@ -85,18 +86,18 @@ pub struct Begin {
     pub unix_nanos: u64,
 }
 
-/// A span that may be exported. It is an extension of its `tracing` span.
+/// A span that may be exported, stored as an extension of its `tracing` span.
 #[derive(Debug)]
 pub struct TracedSpan {
     pub ids: SpanIds,
     pub parent_id: Option<u64>,
-    /// Whether the parent is a span of another service.
+    /// True if the parent is a span of another service.
     pub has_remote_parent: bool,
     pub begin: Begin,
     pub attributes: Vec<(&'static str, Attribute)>,
     pub is_error: bool,
     pub sampler: Sampler,
-    /// Whether the trace continues one of the caller, and continues at providers.
+    /// True if the trace continues the trace of the caller and is passed on to providers.
     pub propagates: bool,
 }
 
@@ -119,7 +120,7 @@ impl TracedSpan {
     }
 }
 
-/// Says that this process exports spans.
+/// Declares that this process exports spans.
 pub fn turn_on() {
     IS_ON.store(true, Ordering::Relaxed);
 }
@@ -128,7 +129,7 @@ fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// A random id that is not zero.
+/// Creates a random id that is not zero.
 #[must_use]
 pub fn new_span_id() -> u64 {
     getrandom::u64().unwrap_or_default().max(1)
@@ -139,7 +140,7 @@ pub fn new_trace_id() -> u128 {
     u128::from(new_span_id()) << 64 | u128::from(new_span_id())
 }
 
-/// Runs `work` with the traced part of `span`; does nothing if it has none.
+/// Runs `work` with the [`TracedSpan`] of `span`; does nothing if `span` has none.
 fn with_traced(span: &Span, work: impl FnOnce(&mut TracedSpan)) {
     span.with_subscriber(|(id, subscriber)| {
         let registry = subscriber.downcast_ref::<Registry>();
@@ -152,8 +153,8 @@ fn with_traced(span: &Span, work: impl FnOnce(&mut TracedSpan)) {
     });
 }
 
-/// The traced span that encloses the code that runs, and whether it propagates.
-fn current() -> Option<(SpanIds, bool)> {
+/// Returns the ids of the innermost traced span around the running code, and its `propagates`.
+fn find_current_span() -> Option<(SpanIds, bool)> {
     let found = Span::current().with_subscriber(|(id, subscriber)| {
         let span = subscriber.downcast_ref::<Registry>()?.span(id)?;
         span.scope().find_map(|span| {
@@ -174,15 +175,15 @@ pub(crate) fn continue_trace(span: &Span, parent: Option<&TraceParent>) {
     }
 }
 
-/// Notes the status and the code of the call that runs.
+/// Records the status and the code of the current call in its span.
 pub(crate) fn note_answer(status: u16, code: &'static str) {
-    // To look up the current span costs more than the rest.
+    // The flag is checked first, because looking up the current span is expensive.
     if is_on() {
         note_outcome(&Span::current(), code, status >= 500, Some(status));
     }
 }
 
-/// Notes the outcome of a span, and whether it is an error.
+/// Records the outcome of a span, and whether the outcome is an error.
 pub(crate) fn note_outcome(
     span: &Span,
     outcome: &'static str,
@@ -204,7 +205,8 @@ pub(crate) fn note_outcome(
 /// The attribute of an HTTP status.
 const STATUS: &str = "http.response.status_code";
 
-/// Notes the answer of a provider to the request of the current span; `None` if there was none.
+/// Records the provider's answer to the request of the current span; `None` means that no answer
+/// arrived.
 pub fn note_provider_answer(status: Option<u16>) {
     if !is_on() {
         return;
@@ -222,23 +224,24 @@ pub fn note_provider_answer(status: Option<u16>) {
     });
 }
 
-/// The trace that is recorded of the code that runs, as 32 hexadecimal digits.
+/// Returns the id of the trace of the running code, as 32 hexadecimal digits; `None` if no trace is
+/// recorded.
 pub(crate) fn recorded_trace() -> Option<String> {
     if !is_on() {
         return None;
     }
-    let (ids, _) = current().filter(|(ids, _)| ids.is_sampled)?;
+    let (ids, _) = find_current_span().filter(|(ids, _)| ids.is_sampled)?;
     Some(format!("{:032x}", ids.trace_id))
 }
 
-/// The `traceparent` of a request to a provider; `None` if traces are not exported or do not leave
-/// the service.
+/// Returns the `traceparent` of a request to a provider; `None` if traces are not exported or do
+/// not leave the service.
 #[must_use]
 pub fn outgoing_traceparent() -> Option<String> {
     if !is_on() {
         return None;
     }
-    let (ids, propagates) = current()?;
+    let (ids, propagates) = find_current_span()?;
     propagates.then(|| ids.to_traceparent())
 }
 
@@ -262,12 +265,12 @@ mod tests {
         let quarter = sampler(0.25, true);
         let begins = 1u128 << 54;
         assert!(quarter.samples(begins - 1, None) && !quarter.samples(begins, None));
-        // Only the random part counts.
+        // Only the low 56 bits of the trace id, which are random, count.
         assert!(quarter.samples(u128::MAX << 56, None));
     }
 
     #[test]
-    fn a_traceparent_is_read_by_the_other_side() {
+    fn an_outgoing_traceparent_can_be_parsed() {
         let ids = SpanIds {
             trace_id: 7,
             span_id: 9,

@@ -93,7 +93,7 @@ impl Watcher {
         &self.caller
     }
 
-    /// The database connection for authenticating the caller again.
+    /// Returns the database connection for authenticating the caller again.
     #[must_use]
     pub fn db(&self) -> Conn<'_> {
         self.changes.db()
@@ -128,7 +128,7 @@ impl Watcher {
         }
     }
 
-    /// The areas and authors of the changes that the caller is notified of.
+    /// Returns the areas and authors of the changes that the caller is notified of.
     async fn areas_to_report(&self, changes: HashSet<Change>) -> AuthorsByArea {
         let mut areas = AuthorsByArea::new();
         let mut looked_up = 0;
@@ -160,7 +160,7 @@ impl Watcher {
         author.member == self.caller.member.id && !author.by_agent
     }
 
-    /// The name of the author for the caller, as the subject of a sentence (Portuguese).
+    /// Returns the name of the author for the caller, as the subject of a sentence (Portuguese).
     fn name_author(&self, author: &Author) -> String {
         match author.by_agent {
             true if author.member == self.caller.member.id => "Um agente, em seu nome,".into(),
@@ -207,7 +207,7 @@ impl Watcher {
     }
 }
 
-/// The areas in which the caller can read something.
+/// Returns the areas in which the caller can read something.
 fn readable_areas(registry: &Registry, caller: &Principal) -> HashSet<&'static str> {
     let read = registry.operations.iter().filter(|operation| {
         let spec = &operation.spec;

@@ -15,7 +15,7 @@ pub struct NewAdmin {
     pub name: String,
     pub email: String,
     pub financeiro: bool,
-    /// The password; if it is absent, the admin gets an invitation.
+    /// The password. Without a password, the admin gets an invitation.
     pub password: Option<String>,
 }
 

@@ -11,7 +11,7 @@ pub const ALIAS: &str = "/mcp";
 /// serves it.
 pub const PRIVACY_PATH: &str = "/privacidade";
 
-/// The URL of the MCP endpoint. Access tokens of agents are valid only there.
+/// Returns the URL of the MCP endpoint. Access tokens of agents are valid only there.
 #[must_use]
 pub fn mcp_endpoint_url(public_url: &str) -> String {
     format!("{public_url}{PATH}")

@@ -61,9 +61,9 @@ impl Authenticator for CredentialCheck {
 /// Authenticates a bearer token: a personal token, an agent's access token, the link of a guest or a
 /// session.
 ///
-/// Fails with 401 if it is absent, malformed, unknown, expired, revoked or ended, or if it is an
-/// agent's token that is not used over MCP; with 403 if the person of a session is not an active
-/// member. The error contains the owner of the credential, if known.
+/// Fails with 401 if the token is absent, malformed, unknown, expired, revoked or ended, or if an
+/// agent's token is not used over MCP. Fails with 403 if the person of a session is not an active
+/// member. The error contains the owner of the credential, if the owner is known.
 async fn authenticate(
     services: &Services,
     bearer: Option<&str>,
@@ -222,8 +222,8 @@ pub(crate) fn session_ended_error() -> Error {
     Error::new(Code::UNAUTHENTICATED).because("A sessão foi encerrada.")
 }
 
-/// The error if a session with a valid signature is unknown, has expired or has ended, or if its
-/// person is not an active member; `None` if the session is valid.
+/// Returns the error if a session with a valid signature is unknown, has expired or has ended, or if its
+/// person is not an active member. `None` if the session is valid.
 fn session_error(claims: &Claims, found: Option<&accounts::Session>, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         return Some(Error::new(Code::TOKEN_EXPIRED));

@@ -37,11 +37,11 @@ use store::{Conn, accounts, audit};
 
 const COOKIE: &str = "pauta_sessao";
 const PURPOSE: &str = "browser session";
-/// How long a browser stays signed in without a request.
+/// The time after which a browser without requests is signed out.
 pub const LIFETIME: Millis = 12 * HOUR;
-/// Maximum time that a browser stays signed in.
+/// The maximum time that a browser stays signed in.
 pub const LONGEST: Millis = 7 * DAY;
-/// The age at which the cookie is renewed.
+/// The age of the cookie at which it is renewed.
 const RENEWED: Millis = 15 * MINUTE;
 
 /// The content of the cookie.
@@ -157,7 +157,7 @@ pub async fn sign_in(ctx: &Context<'_>, email: &Email, password: &str) -> Result
     cookie_for_session_token(ctx.services, opened.access_token())
 }
 
-/// The cookie for a session of the embedded identity provider that has just begun.
+/// Creates the cookie for a session of the embedded identity provider that has just begun.
 pub fn cookie_for_session_token(services: &Services, access_token: &str) -> Result<String> {
     let keys = services.parts.get::<SessionKeys>();
     let claims = keys.verify_session(access_token, services.clock.now())?;
@@ -166,7 +166,7 @@ pub fn cookie_for_session_token(services: &Services, access_token: &str) -> Resu
     Ok(cookie_for_new_session(services, claims.sub, family))
 }
 
-/// The cookie for a session that begins now.
+/// Creates the cookie for a session that begins now.
 #[must_use]
 pub fn cookie_for_new_session(
     services: &Services,
@@ -218,8 +218,8 @@ pub fn is_same_origin(services: &Services, head: &RequestHead) -> bool {
         return false;
     };
     let public = Url::parse(&services.public_url).ok();
-    // Anybody can point a domain name of their own at this service, so a matching `Host` counts
-    // only if it is an IP address or `localhost`.
+    // Anybody can point their domain name at this service, so a matching `Host` counts only if it is an
+    // IP address or `localhost`.
     let here = head.host.as_deref().is_some_and(|host| {
         Url::parse(&format!("{}://{host}", origin.scheme()))
             .is_ok_and(|host| is_unspoofable_host(&host) && host.origin() == origin.origin())
@@ -236,7 +236,8 @@ fn is_unspoofable_host(url: &Url) -> bool {
     }
 }
 
-/// The value of a cookie that [`set_cookie_header`] set for `path`; `None` if it is absent or occurs twice.
+/// Finds the value of a cookie that [`set_cookie_header`] set for `path`. `None` if the cookie is absent
+/// or occurs twice.
 #[must_use]
 pub fn find_cookie<'a>(
     services: &Services,
@@ -255,7 +256,7 @@ pub fn find_cookie<'a>(
     }
 }
 
-/// The `Set-Cookie` header for the paths below `path`, valid for a number of seconds.
+/// Returns the `Set-Cookie` header for the paths below `path`, valid for a number of seconds.
 #[must_use]
 pub fn set_cookie_header(
     services: &Services,
@@ -289,8 +290,8 @@ impl Scope {
         }
     }
 
-    /// The cookie name with its prefix. With `__Host-`, browsers accept the cookie from this host
-    /// alone, but only for the path `/`; for other paths, `__Secure-` prevents the cookie from
+    /// Returns the cookie name with its prefix. With `__Host-`, browsers accept the cookie from this
+    /// host alone, but only for the path `/`; for other paths, `__Secure-` prevents the cookie from
     /// being set without https.
     fn prefixed_name(&self, name: &str) -> String {
         match (self.secure, &*self.path) {

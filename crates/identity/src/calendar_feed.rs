@@ -1,14 +1,12 @@
 //! The secret addresses of calendars.
 //!
-//! An address is no credential of its member: it opens one page, which checks it, and no other
-//! route accepts it. Each reading checks the address and the member again, so a revoked address and
-//! a member who has left apply at once.
+//! An address is not a credential of its member: only one page accepts it. Each reading checks the
+//! address and the member again, so revoking an address and offboarding its member take effect at once.
 //!
-//! A wrong secret is answered with 404, not with 401: programs for calendars ask for a password
-//! after 401. An unknown and a revoked address get the same answer. Wrong secrets are limited per
-//! network. A right one is served even from a network that has reached the limit, because the
-//! programs of a large provider share their networks. The readings of each calendar have a quota of
-//! their own.
+//! A wrong secret is answered with 404, not with 401, because calendar programs ask for a password after
+//! 401. Unknown and revoked addresses get the same answer. Wrong secrets are limited per network. A
+//! correct secret is served even from a network that has reached the limit, because the calendar
+//! programs of a large provider share networks. Each calendar also has its own quota of readings.
 
 use crate::Limiter;
 use domain::{Capability, LinkSecret, Member};
@@ -34,16 +32,16 @@ pub const REVOKE: &str = "revoke_calendar_feed";
 /// Maximum number of wrong secrets from one network in the window of the limiter.
 pub const MOST_WRONG: i64 = 60;
 
-/// The path of a calendar.
+/// Returns the path of a calendar.
 #[must_use]
 pub fn calendar_path(secret: &str) -> String {
     format!("/calendario/{secret}/agenda.ics")
 }
 
-/// Finds the calendar with this secret, and its member as they are now.
+/// Finds the calendar with this secret, and the current state of its member.
 ///
-/// Fails with 404 if the address is unknown or was revoked, or if its member has left or may no
-/// longer see the agenda; with 429 and the seconds to wait after too many wrong secrets from this
+/// Fails with 404 if the address is unknown or was revoked, or if its member has left or may no longer
+/// see the agenda. Fails with 429 and the seconds to wait after too many wrong secrets from this
 /// network, or after too many readings of this calendar.
 pub async fn find_calendar(ctx: &Context<'_>, secret: &str) -> Result<(CalendarFeed, Member)> {
     let found = match LinkSecret::parse(secret) {
@@ -58,15 +56,15 @@ pub async fn find_calendar(ctx: &Context<'_>, secret: &str) -> Result<(CalendarF
                 .contains(Capability::TasksView)
     });
     let Some((feed, member)) = in_force else {
-        return Err(refuse(ctx).await);
+        return Err(count_wrong_secret(ctx).await);
     };
     ctx.services.quotas.admit_calendar_read(&feed.id, ctx.now)?;
     ctx.services.reads.record_calendar_read(&feed.id, ctx.now);
     Ok((feed, member))
 }
 
-/// Counts a wrong secret. Returns the refusal.
-async fn refuse(ctx: &Context<'_>) -> Error {
+/// Counts a wrong secret. Returns the error for the caller: 404, or 429 after too many wrong secrets.
+async fn count_wrong_secret(ctx: &Context<'_>) -> Error {
     ctx.note_refusal("endereço de calendário recusado", Code::NOT_FOUND);
     let limiter = Limiter::from_context(ctx);
     let admitted = limiter.admit_request("calendar", MOST_WRONG, ctx.origin.address);

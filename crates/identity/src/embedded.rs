@@ -11,7 +11,7 @@ use gateway::Result;
 use ports::{IdentityProvider, Invitation, Invited};
 use store::members::Member;
 
-/// How long an invitation or a password reset can be redeemed.
+/// The time for which an invitation or a password reset can be redeemed.
 pub const INVITE_LIFETIME: Millis = 72 * HOUR;
 
 /// Accounts with Argon2id passwords and one-time invitations.
@@ -53,7 +53,7 @@ impl IdentityProvider for EmbeddedIdentity {
         self.passwords.hash(password).await.map(Some)
     }
 
-    /// Does nothing: the account is in our own database, and offboarding itself closes it.
+    /// Does nothing, because the account is in our own database, and offboarding closes it there.
     async fn close_account(&self, _: Option<&str>) -> Result<()> {
         Ok(())
     }

@@ -16,7 +16,7 @@ use domain::{
 use gateway::{Code, Context, Error, Outcome, Result};
 use store::{accounts, audit, members};
 
-/// How long a code is valid.
+/// The time for which a code is valid.
 const LIFETIME: Millis = 15 * MINUTE;
 
 struct Kept {

@@ -22,8 +22,8 @@ use gateway::{Context, Error, Result, Services};
 /// The account name under which attempts are counted. It is not an e-mail, so no real account has
 /// it.
 const ATTEMPTS: &str = "first access";
-/// Letters and digits that are hard to confuse. There are 32 of them, so that the remainder of a
-/// random byte selects each with the same probability.
+/// Letters and digits that are hard to confuse. The alphabet has 32 characters, so that the remainder of
+/// a random byte selects each character with the same probability.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const GROUPS: usize = 4;
 const GROUP: usize = 4;
@@ -78,8 +78,8 @@ pub async fn make_first_admin(
     let limiter = Limiter::from_context(ctx);
     let address = ctx.origin.address;
     const REFUSED: &str = "código do primeiro acesso recusado";
-    // The network is treated as known, so that attempts from other networks cannot lock the
-    // operator out.
+    // The network counts as one from which the account has signed in before, so that attempts from other
+    // networks cannot lock the operator out.
     let admitted = limiter.admit_password_attempt(ATTEMPTS, address, async { Ok(true) });
     admitted
         .await

@@ -1,14 +1,15 @@
 //! Links for guests: authentication, and the code that a link may ask for.
 //!
-//! A guest acts for the member who made the link. Each use checks the link and this member again, so
-//! a revoked link, and a member who has left or may no longer decide, apply at once.
+//! A guest acts for the member who created the link. Each use checks the link and this member again, so
+//! revoking the link, and offboarding the member or withdrawing the right to decide, take effect at
+//! once.
 //!
-//! The code is stored as a keyed hash, so the database alone does not reveal it. A right code gives
-//! a proof, which the browser keeps in a cookie. Wrong codes are limited like wrong passwords, and a
-//! link is revoked after too many of them in its life. A right code takes back the wrong ones that came
-//! from the same network shortly before it, which were typos of the guest. Those from elsewhere count
-//! for the whole life, so somebody with a forwarded link has at most 50 guesses, however often the guest
-//! enters.
+//! The code is stored as a keyed hash, so the database alone does not reveal it. For a correct code the
+//! browser gets a proof, which it keeps in a cookie. Wrong codes are limited like wrong passwords, and a
+//! link is revoked after too many wrong codes in total. A correct code removes the recent wrong codes
+//! from the same network from this total, because these were typing errors of the guest. Wrong codes
+//! from other networks are never removed, so a person with a forwarded link has at most 50 guesses,
+//! however often the guest enters the code.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
@@ -30,7 +31,7 @@ const DIGITS: usize = 6;
 /// The next step for a guest whose link is refused.
 const NEXT: &str = "Peça outro link a quem o mandou.";
 
-/// The path of the pages of a link.
+/// Returns the path of the pages of a link.
 #[must_use]
 pub fn guest_path(secret: &str) -> String {
     format!("/convidado/{secret}")
@@ -44,7 +45,8 @@ pub fn generate_code() -> String {
         if getrandom::fill(&mut bytes).is_err() {
             continue;
         }
-        // The largest multiple of a million below 2³², so that every code is equally likely.
+        // Numbers from the largest multiple of a million below 2³² on are rejected, so that every code
+        // is equally likely.
         let number = u32::from_be_bytes(bytes);
         if number < 4_294_000_000 {
             return format!("{:0DIGITS$}", number % 1_000_000);
@@ -52,14 +54,14 @@ pub fn generate_code() -> String {
     }
 }
 
-/// The keyed hash of a code, as the database stores it.
+/// Returns the keyed hash of a code, as the database stores it.
 #[must_use]
 pub fn code_mac(keys: &Keys, link_id: &GuestLinkId, code: &str) -> String {
     let text = format!("{link_id}\n{code}");
     URL_SAFE_NO_PAD.encode(keys.hmac(CODE_PURPOSE, text.as_bytes()))
 }
 
-fn proof(keys: &Keys, link_id: &GuestLinkId, code_mac: &str) -> String {
+fn derive_proof(keys: &Keys, link_id: &GuestLinkId, code_mac: &str) -> String {
     let text = format!("{link_id}\n{code_mac}");
     URL_SAFE_NO_PAD.encode(keys.hmac(PROOF_PURPOSE, text.as_bytes()))
 }
@@ -67,9 +69,8 @@ fn proof(keys: &Keys, link_id: &GuestLinkId, code_mac: &str) -> String {
 /// Checks the code of the caller's link. Returns the proof, for [`GUEST_COOKIE`]; `None` if the code
 /// is wrong.
 ///
-/// Refused (400) for a link that has no code.
-/// Fails with 429 and the seconds to wait after too many wrong
-/// codes: from this network, or for this link from all networks.
+/// Fails with 400 if the link has no code. Fails with 429 and the seconds to wait after too many wrong
+/// codes from this network, or from all networks for this link.
 pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<Option<String>> {
     let guest = ctx.caller()?.guest();
     let guest = guest.ok_or_else(|| Error::internal("a member gave the code of a guest"))?;
@@ -94,19 +95,19 @@ pub async fn check_code(ctx: &Context<'_>, code: &str) -> Result<Option<String>>
         return Ok(None);
     }
     let removed = limiter.forget_failures(&account, address).await?;
-    // Without an address nobody knows whose wrong codes those were.
+    // Without an IP address, it is unknown whether the guest or another person entered the wrong codes.
     if removed > 1 && address.is_some() {
         let tx = ctx.begin().await?;
         guest_links::forgive_wrong_codes(&tx.conn(), &link.id, removed - 1).await?;
         tx.commit().await?;
     }
-    Ok(Some(proof(keys, &link.id, &stored)))
+    Ok(Some(derive_proof(keys, &link.id, &stored)))
 }
 
 /// Authenticates a guest by a bearer token: [`GUEST_PREFIX`], the secret and, after a point, the
 /// proof.
 ///
-/// Fails like [`authenticate`], and at MCP, where a guest has no tools.
+/// Fails like [`authenticate`], and with 401 outside the REST interface, because a guest has no tools.
 pub(crate) async fn authenticate_bearer(
     services: &Services,
     bearer: &str,
@@ -156,13 +157,13 @@ pub(crate) async fn authenticate(
 
 fn needs_code(keys: &Keys, link: &GuestLink, given: Option<&str>) -> bool {
     link.code_mac.as_ref().is_some_and(|stored| {
-        let expected = proof(keys, &link.id, stored);
+        let expected = derive_proof(keys, &link.id, stored);
         let given = given.unwrap_or_default();
         !bool::from(expected.as_bytes().ct_eq(given.as_bytes()))
     })
 }
 
-/// The error (401) of a link that was revoked or has expired.
+/// Returns the error (401) of a link that was revoked or has expired.
 #[must_use]
 pub fn refusal_of_link(link: &GuestLink, now: Millis) -> Option<Error> {
     if link.revoked_at.is_some() {
@@ -171,7 +172,7 @@ pub fn refusal_of_link(link: &GuestLink, now: Millis) -> Option<Error> {
     (link.expires_at <= now).then(|| link_error(Code::TOKEN_EXPIRED, "Este link venceu."))
 }
 
-/// The error of a link that was revoked.
+/// Returns the error of a link that was revoked.
 #[must_use]
 pub fn ended_error() -> Error {
     link_error(Code::TOKEN_REVOKED, "Este link foi encerrado.")
@@ -207,6 +208,6 @@ mod tests {
         assert_ne!(mac, code_mac(&keys, &one, "123457"));
         assert_ne!(mac, code_mac(&keys, &other, "123456"));
         assert_ne!(mac, code_mac(&others, &one, "123456"));
-        assert_ne!(mac, proof(&keys, &one, &mac));
+        assert_ne!(mac, derive_proof(&keys, &one, &mac));
     }
 }

@@ -1,9 +1,9 @@
 //! Identity: sessions, passwords, personal tokens, and the authorization server.
 //!
-//! `ports::IdentityProvider` creates, changes and closes accounts: embedded ones (`embedded.rs`),
-//! or those of a hosted issuer (`hosted/`). With `PAUTA_IDENTITY_ISSUER` set, the tokens of that
-//! issuer are verified instead of ours, and the area `auth` is not served. No other module depends
-//! on which of the two is configured.
+//! `ports::IdentityProvider` creates, changes and closes accounts: embedded accounts (`embedded.rs`), or
+//! accounts of a hosted issuer (`hosted/`). With `PAUTA_IDENTITY_ISSUER` set, the tokens of that issuer
+//! are verified instead of our own tokens, and the area `auth` is not served. No other module depends on
+//! which of the two providers is configured.
 //!
 //! Every request loads the member again, so a lowered level, a sign-out, a new password and
 //! offboarding take effect at once.

@@ -21,7 +21,7 @@ use store::{
     attempts::{self, Count},
 };
 
-/// The length of the window. After it, a count restarts.
+/// The length of the window in which attempts are counted. A count restarts after the window.
 pub const WINDOW: Millis = 15 * MINUTE;
 /// Maximum failures of one account from one network, of one account in total, and of one network in
 /// total.
@@ -30,15 +30,15 @@ const MOST: [i64; 3] = [8, 30, 60];
 /// Counts attempts in a database.
 pub struct Limiter<'a> {
     pub db: &'a Db,
-    /// What is counted is stored as a hash with one of these keys.
+    /// The keys for the HMAC under which each count is stored.
     pub keys: &'a Keys,
     pub now: Millis,
 }
 
-/// The first subject that has reached its limit.
+/// The first count that has reached its limit.
 struct Limited {
     index: usize,
-    /// Seconds until its window ends.
+    /// The seconds until the window of the count ends.
     seconds: u64,
 }
 
@@ -72,9 +72,9 @@ impl<'a> Limiter<'a> {
         counted.map_err(Limited::into_error)
     }
 
-    /// Removes the failures of this account from this network from all counts, because its owner
-    /// caused them. Failures from other networks still count. Returns how many were removed: those of
-    /// the current window, with the attempt that succeeded.
+    /// Removes the failures of this account from this network from all counts, because the owner of the
+    /// account caused them. Failures from other networks still count. Returns the number of attempts
+    /// that were removed: the failures in the current window, and the successful attempt.
     pub async fn forget_failures(&self, account: &str, address: Option<IpAddr>) -> Result<i64> {
         let subjects = self.login_subjects(account, address);
         let tx = self.db.begin().await?;
@@ -96,10 +96,10 @@ impl<'a> Limiter<'a> {
         counted.map_err(Limited::into_error)
     }
 
-    /// Counts a request of a kind that is limited for each network and for each account that it is
-    /// about, whether the account exists or not. Returns `false` after too many requests about the
-    /// account, so that the caller can answer as usual. Fails with 429 and the seconds to wait after
-    /// too many from the network.
+    /// Counts a request of a kind that is limited per network and per requested account, whether the
+    /// account exists or not. Returns `false` after too many requests for the account, so that the
+    /// caller can answer as usual. Fails with 429 and the seconds to wait after too many requests from
+    /// the network.
     pub(crate) async fn admit_request_about(
         &self,
         kind: &str,
@@ -118,8 +118,8 @@ impl<'a> Limiter<'a> {
         }
     }
 
-    /// Adds an attempt of each subject, unless one of the first `most.len()` subjects has reached
-    /// its limit. A refused attempt is not counted, and writes nothing.
+    /// Adds one attempt to the count of each subject, unless one of the first `most.len()` counts has
+    /// reached its limit. A refused attempt is not counted, and writes nothing.
     async fn count_attempt(
         &self,
         subjects: &[String],
@@ -136,7 +136,7 @@ impl<'a> Limiter<'a> {
             .map(|subject| (subject.clone(), 1))
             .collect();
         let counts = attempts::add(&tx.conn(), &made, cut, self.now).await?;
-        // Simultaneous attempts may have reached a limit since it was read.
+        // Simultaneous attempts may have reached a limit since the counts were read.
         if let Some(limited) = self.find_limit(&counts, most, 1) {
             return Ok(Err(limited));
         }
@@ -144,8 +144,7 @@ impl<'a> Limiter<'a> {
         Ok(Ok(()))
     }
 
-    /// The first count that has reached its limit. `own` attempts of each count are the caller's,
-    /// and do not count against it.
+    /// Finds the first count that has reached its limit, not counting the `own` attempts of the caller.
     fn find_limit(&self, counts: &[Count], most: &[i64], own: i64) -> Option<Limited> {
         let mut limited = counts.iter().zip(most).enumerate();
         limited.find_map(|(index, (count, most))| {
@@ -155,8 +154,8 @@ impl<'a> Limiter<'a> {
         })
     }
 
-    /// What a password attempt counts for: the account from this network, the account, and the
-    /// network if it is known.
+    /// Returns the subjects for which a password attempt counts: the account from this network, the
+    /// account, and the network if it is known.
     fn login_subjects(&self, account: &str, address: Option<IpAddr>) -> Vec<String> {
         let network = address.map(network_prefix);
         let of_network = network.map(|network| self.subject("network", &network.to_string()));

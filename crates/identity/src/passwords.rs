@@ -37,7 +37,7 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// The shared value of the service.
+    /// Returns the value that the service shares.
     pub(crate) fn from_context<'a>(ctx: &Context<'a>) -> &'a Self {
         ctx.services.parts.get()
     }

@@ -15,7 +15,7 @@ pub(super) fn log_failed_sign_in(ctx: &Context<'_>, email: &Email, reason: &'sta
     );
 }
 
-/// The reason why the credentials do not open a session.
+/// Returns the reason why the credentials do not open a session.
 pub(super) fn failure_reason(known: Option<&Credentials>, matches: bool) -> &'static str {
     match known {
         None => "e-mail desconhecido",

@@ -24,7 +24,7 @@ impl ReturnPath {
         Self::from_text_below(&services.public_url, text)
     }
 
-    /// Like [`Self::from_text`], for this public URL.
+    /// Resolves the text like [`Self::from_text`], for this public URL.
     #[must_use]
     pub fn from_text_below(public_url: &str, text: Option<&str>) -> Self {
         let judged = text.and_then(|text| validate_path(public_url, text));
@@ -36,7 +36,7 @@ impl ReturnPath {
         &self.0
     }
 
-    /// The complete URL.
+    /// Returns the complete URL.
     #[must_use]
     pub fn to_url(&self, services: &Services) -> String {
         to_url(services, &self.0)
@@ -67,13 +67,13 @@ fn validate_path(public_url: &str, text: &str) -> Option<String> {
     (is_here && is_path).then(|| path.to_owned())
 }
 
-/// The URL of a path that this service itself created.
+/// Returns the URL of a path that this service itself created.
 pub(crate) fn to_url(services: &Services, path: &str) -> String {
     format!("{}{path}", services.public_url)
 }
 
-/// The URL of a page of this service that later redirects to the path `back`. That page validates
-/// the path.
+/// Returns the URL of a page of this service that later redirects to the path `back`. That page
+/// validates `back`.
 pub(crate) fn page_url_with_return_path(ctx: &Context<'_>, page: &str, back: &str) -> String {
     let query = Serializer::new(String::new())
         .append_pair("volta", back)

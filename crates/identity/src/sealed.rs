@@ -11,7 +11,7 @@ use store::{Db, accounts, secrets};
 /// Maximum number of records per transaction, so that a running service can write in between.
 const PAGE: i64 = 50;
 
-/// The sorted ids of the keys with which the stored secrets are encrypted.
+/// Returns the sorted ids of the keys with which the stored secrets are encrypted.
 pub async fn used_key_ids(db: &Db) -> Result<Vec<String>> {
     let db = db.reader();
     let records = secrets::list_one_per_key(&db).await?.into_iter();
@@ -49,8 +49,9 @@ pub struct Rotated {
 
 /// Re-encrypts every record with the active key.
 ///
-/// Each page commits separately. Another rotation continues an interrupted one; it changes nothing
-/// if no record is left. If a service changes a record in the meantime, the new value is kept.
+/// Each page commits separately. Running the rotation again continues an interrupted rotation, and
+/// changes nothing if all records use the active key. If a service changes a record in the meantime, the
+/// new value is kept.
 ///
 /// Fails, before any change, if a key is missing or did not encrypt the records.
 pub async fn reencrypt_records(db: &Db, keys: &Keys) -> Result<Rotated> {

@@ -117,7 +117,7 @@ impl SessionKeys {
         })
     }
 
-    /// The public key set, as published.
+    /// Returns the published set of public keys.
     #[must_use]
     pub fn public_key_set(&self) -> &JwkSet {
         &self.set

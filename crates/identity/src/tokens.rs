@@ -27,9 +27,9 @@ pub(crate) fn may_see_all_credentials(member: &Member) -> bool {
         .contains(Capability::TeamAdmin)
 }
 
-/// Revokes every active token of a member as part of the operation `cause`. The addresses of the
-/// member's calendars, which are credentials too, are revoked with them. Each token and each
-/// calendar gets an audit row. Returns the number of tokens.
+/// Revokes every active token of a member as part of the operation `cause`. Also revokes the secret
+/// addresses of the member's calendars. Each token and each calendar gets an audit row. Returns the
+/// number of revoked tokens.
 pub async fn revoke_all_tokens(
     ctx: &Context<'_>,
     db: &Conn<'_>,
@@ -49,8 +49,8 @@ pub async fn revoke_all_tokens(
     revoke_all(ctx, db, cause.name, member_id, new_row).await
 }
 
-/// Revokes every active token of a member who has proved who they are by the link of an e-mail, like
-/// [`revoke_all_tokens`].
+/// Revokes every active token, like [`revoke_all_tokens`], for a member who is authenticated only by the
+/// link in an e-mail.
 pub(crate) async fn revoke_own_tokens(
     ctx: &Context<'_>,
     db: &Conn<'_>,

@@ -1,9 +1,9 @@
-//! Signed links to which the file of an upload is sent. They are for programs without the member's
+//! Signed links to which the file of an upload is sent. The links are for programs without the member's
 //! credential, such as `curl` in an agent's sandbox, or a browser.
 //!
-//! A link acts for the member who requested it, with the rights of the credential that requested
-//! it. Each use checks this credential again, so a revoked token or agent, an ended session and a
-//! lowered level apply to links that exist already.
+//! A link acts for the member who requested it, with the rights of the credential that requested it.
+//! Each use checks this credential again, so a revoked token or agent, an ended session and a lowered
+//! level also apply to existing links.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
@@ -25,10 +25,10 @@ const NEXT: &str = "Peça outro link com `create_upload`.";
 const SESSION: &str = "session";
 const TOKEN: &str = "token";
 const AGENT: &str = "agent";
-/// No upload accepts it: a guest cannot ask for a link.
+/// The reference kind of a guest. No upload accepts it, because guests cannot request links.
 const GUEST: &str = "guest";
 
-/// The signed link to which the file of an upload is sent.
+/// Returns the signed link to which the file of an upload is sent.
 #[must_use]
 pub fn upload_url(services: &Services, id: &UploadId) -> String {
     let signature = sign(&services.keys, id.as_str());
@@ -47,7 +47,7 @@ fn sign(keys: &Keys, id: &str) -> String {
     URL_SAFE_NO_PAD.encode(keys.hmac(PURPOSE, id.as_bytes()))
 }
 
-/// A reference to the caller's credential, without its secret, for the row of an upload.
+/// Returns a reference to the caller's credential, without its secret, for the row of an upload.
 #[must_use]
 pub fn credential_reference(caller: &Principal) -> String {
     match &caller.credential {
@@ -89,7 +89,7 @@ pub(crate) async fn authenticate(
     Ok(Principal::new(member, credential))
 }
 
-/// The credential of an upload, if it is still in force.
+/// Finds the credential that requested an upload, if it is still valid.
 async fn find_credential(
     services: &Services,
     upload: &Upload,

@@ -1,10 +1,10 @@
-//! What networks say about posts that are online.
+//! The figures that networks report about published posts.
 
 use async_trait::async_trait;
 
 use super::publishing::{Account, Placement};
 
-/// The figures of a post. `None` is not available, which is not 0.
+/// The figures of a post. `None` means that a figure is not available; it does not mean 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Figures {
     /// Accounts that saw the post.
@@ -18,7 +18,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// These figures, and those of the other reading that are not among them.
+    /// Returns these figures. Takes each missing figure from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -32,14 +32,14 @@ impl Figures {
         }
     }
 
-    /// True if the network said nothing.
+    /// True if all figures are missing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// Why figures were not read.
+/// The reason why figures could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unavailable {
     /// The account has not given the permission to read results.
@@ -48,9 +48,10 @@ pub enum Unavailable {
     TokenRefused,
     /// The post was deleted, or the account may not see it.
     Gone,
-    /// The network states figures of more viewers only.
+    /// The post has too few viewers for the network to report figures.
     TooFewViewers,
-    /// The network limits calls now. It may say for how many seconds.
+    /// The network is limiting calls. `wait` is the number of seconds to wait, if the network
+    /// states it.
     Busy { wait: Option<u64> },
     /// The network has no figures yet.
     NotYet,
@@ -60,19 +61,20 @@ pub enum Unavailable {
     Unreached,
 }
 
-/// A network that says what came of posts. Reading has no effect, so it may be repeated.
+/// A network that reports the figures of posts. Reading figures has no effect, so it may be
+/// repeated.
 #[async_trait]
 pub trait PostFigures: Send + Sync {
-    /// The permissions of which reading needs one.
+    /// Returns the scopes that permit reading; the connection needs at least one of them.
     fn scopes(&self) -> &'static [&'static str];
 
-    /// The maximum number of posts that one call reads, at least 1.
+    /// Returns the maximum number of posts that one call reads, at least 1.
     fn most_at_once(&self) -> usize {
         1
     }
 
-    /// Reads the figures of posts of one form, at most [`Self::most_at_once`]. The results are in the order
-    /// of the posts.
+    /// Reads the figures of at most [`Self::most_at_once`] posts with the same placement. The
+    /// results are in the order of the posts.
     async fn fetch_figures(
         &self,
         account: Account<'_>,

@@ -43,7 +43,7 @@ pub use webhooks::{WebhookAnswer, WebhookSender};
 
 /// The source of the current time.
 pub trait Clock: Send + Sync {
-    /// The current time in milliseconds since the Unix epoch.
+    /// Returns the current time in milliseconds since the Unix epoch.
     fn now(&self) -> Millis;
 }
 
@@ -56,7 +56,7 @@ pub struct Invitation {
     pub expires_at: Millis,
 }
 
-/// How a person gets access after an invitation.
+/// The way in which a person gets access after an invitation.
 pub enum Invited {
     /// The inviter gives this link to the person.
     Link(Invitation),
@@ -74,7 +74,7 @@ pub enum Invited {
 /// They return the values to store, which are committed with the rest of the operation.
 #[async_trait]
 pub trait IdentityProvider: Send + Sync {
-    /// The name of the hosted issuer; `None` for embedded accounts.
+    /// Returns the name of the hosted issuer; `None` for embedded accounts.
     fn issuer(&self) -> Option<&str> {
         None
     }
@@ -111,7 +111,7 @@ pub trait IdentityProvider: Send + Sync {
 pub struct PublishedKeys {
     /// A JWK Set (RFC 7517).
     pub set: Bytes,
-    /// How long the keys may be cached, if the issuer states it.
+    /// The time for which the keys may be cached, if the issuer states it.
     pub max_age: Option<Duration>,
 }
 
@@ -125,7 +125,7 @@ pub trait KeyPublisher: Send + Sync {
 /// The client metadata document that an OAuth client publishes.
 pub struct ClientDocument {
     pub body: Bytes,
-    /// How long the document may be cached, if the publisher states it.
+    /// The time for which the document may be cached, if the publisher states it.
     pub max_age: Option<Duration>,
 }
 
@@ -167,8 +167,8 @@ pub type ByteStream = BoxStream<'static, Result<Bytes>>;
 #[async_trait]
 pub trait BlobStore: Send + Sync {
     /// Creates a temporary file for an upload in progress, on the disk of the storage or of the
-    /// database. The file is deleted when it is dropped. If the process is killed, [`Self::delete_temporary_files`]
-    /// deletes the file at the next start.
+    /// database. The file is deleted when it is dropped. If the process is killed,
+    /// [`Self::delete_temporary_files`] deletes it at the next start.
     fn create_temporary_file(&self) -> Result<NamedTempFile>;
 
     /// Deletes the temporary files of killed processes and returns their number.
@@ -294,8 +294,9 @@ pub trait MeasureImages: Send + Sync {
     /// Fails with 400 if the file cannot be decoded.
     async fn to_jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
 
-    /// Does the same with a part of the image: the largest one with this ratio of width to height,
-    /// whose middle is as near as possible to the point, a fraction of width and of height.
+    /// Does the same as [`Self::to_jpeg`] with a part of the image: the largest part with this
+    /// ratio of width to height, whose middle is as near as possible to the point. The point is
+    /// given as fractions of the width and the height.
     ///
     /// Fails with 400 if the file cannot be decoded.
     async fn to_cropped_jpeg(
@@ -320,7 +321,7 @@ pub struct PdfText {
     pub text: String,
 }
 
-/// Why a PDF was not read.
+/// The reason why a PDF could not be read.
 #[derive(Debug)]
 pub enum PdfRefusal {
     /// The PDF needs a password.
@@ -347,10 +348,10 @@ pub type Embedded = Result<Vec<f32>>;
 /// meanings of their texts.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// The name of the model. Only vectors of the same model are comparable.
+    /// Returns the name of the model. Only vectors of the same model are comparable.
     fn model_name(&self) -> &str;
 
-    /// The minimum cosine similarity at which a text counts as a result of a query.
+    /// Returns the minimum cosine similarity at which a text counts as a result of a query.
     fn least_similarity(&self) -> f64;
 
     /// Returns the vectors of the texts, in the same order and all of the same length.

@@ -9,7 +9,7 @@ use domain::{Email, Result, time::Millis};
 pub struct Mail {
     /// The part of the message id before the `@`. It is the same in every attempt.
     pub id: String,
-    /// The name of the sender, unless the operator has chosen one.
+    /// The name of the sender, if the operator has not configured another one.
     pub from_name: String,
     pub to: Email,
     pub to_name: String,
@@ -17,11 +17,11 @@ pub struct Mail {
     pub text: String,
     pub html: String,
     pub date: Millis,
-    /// The address that ends e-mails of this kind with one POST (RFC 8058).
+    /// The URL at which one POST unsubscribes the person from e-mails of this kind (RFC 8058).
     pub unsubscribe: Option<String>,
 }
 
-/// What came of an attempt, with the code of the server's reply if there was one.
+/// The outcome of an attempt, with the code of the server's reply if there was a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailOutcome {
     /// The server has accepted the e-mail.
@@ -39,7 +39,7 @@ pub enum MailOutcome {
 /// Sends e-mails through one server.
 #[async_trait]
 pub trait MailSender: Send + Sync {
-    /// Makes one attempt.
+    /// Makes one attempt to send the e-mail.
     async fn send(&self, mail: &Mail) -> MailOutcome;
 
     /// Connects and signs in, and sends nothing.

@@ -24,7 +24,7 @@ pub struct Grant {
     pub tokens: NetworkTokens,
     /// The lifetime of the access token, in seconds.
     pub expires_in: i64,
-    /// How long the tokens can be renewed, in seconds, if the network states it.
+    /// The time for which the tokens can be renewed, in seconds, if the network states it.
     pub renewable_in: Option<i64>,
     /// The granted scopes, if the network states them.
     pub scopes: Option<Vec<String>>,
@@ -84,13 +84,13 @@ pub struct Authorization<'a> {
 /// A social network at which this service is registered as an OAuth application.
 #[async_trait]
 pub trait Network: Send + Sync {
-    /// The name of the network in URL paths.
+    /// Returns the name of the network in URL paths.
     fn name(&self) -> &'static str;
 
-    /// The name of the network for users.
+    /// Returns the name of the network for users.
     fn title(&self) -> &'static str;
 
-    /// The scopes that the service requests.
+    /// Returns the scopes that the service requests.
     fn scopes(&self) -> &'static [&'static str];
 
     /// Builds the URL at which the user authorizes the service.

@@ -5,11 +5,12 @@
 //! All other steps may be repeated.
 //!
 //! Networks get the files in two ways: some download them from the public URL, others take them in
-//! chunks, which the adapter reads from the storage. What was sent is part of [`Prepared`], so that
-//! another instance continues an upload.
+//! chunks, which the adapter reads from the storage. The progress of an upload is part of
+//! [`Prepared`], so that another instance can continue the upload.
 //!
 //! Most networks publish at once. Some take the post and publish it later by themselves
-//! ([`Sent::Taken`]); their state says when it is online.
+//! ([`Sent::Taken`]); their answers to [`PublishingNetwork::fetch_state`] show when the post is
+//! online.
 
 use async_trait::async_trait;
 use domain::{
@@ -28,7 +29,7 @@ pub struct Account<'a> {
     pub token: &'a str,
 }
 
-/// Where a post appears.
+/// The place where a post appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
     /// A text, an image, a video, or several images and videos.
@@ -37,12 +38,15 @@ pub enum Placement {
     Reel,
     /// One image or video that disappears after a day.
     Story,
+    /// Images as the pages of a document.
+    Document,
 }
 
 impl From<Format> for Placement {
     fn from(format: Format) -> Self {
         match format {
             Format::Story => Self::Story,
+            Format::Document => Self::Document,
             Format::Reel | Format::Short | Format::Video => Self::Reel,
             Format::Post | Format::Feed => Self::Feed,
         }
@@ -60,7 +64,7 @@ pub struct PostFile {
     pub bytes: u64,
     pub media_type: String,
     pub is_video: bool,
-    /// The length of a video in seconds, if its file says it.
+    /// The duration of a video in seconds, if the file states it.
     pub seconds: Option<u64>,
     /// The description of an image for people who do not see it.
     pub alt: Option<String>,
@@ -73,9 +77,10 @@ pub struct NetworkPost {
     pub title: Option<String>,
     pub caption: String,
     pub tags: Vec<String>,
-    /// Who sees it, as the network names it; `None` for everyone.
+    /// The privacy level of the post, in the network's own terms; `None` means that everyone can
+    /// see it.
     pub privacy: Option<String>,
-    /// In order. Empty for a post that is text only.
+    /// The files, in order; empty for a post of text only.
     pub files: Vec<PostFile>,
     /// The cover image of a video.
     pub cover: Option<PostFile>,
@@ -90,26 +95,27 @@ pub struct NetworkPost {
     pub playlist: Option<String>,
 }
 
-/// The images that a network takes. Others, and larger ones, are converted to JPEG.
+/// The limits of the images that a network accepts. Images beyond these limits are converted to
+/// JPEG.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageLimits {
     /// The media types that are sent unchanged.
     pub types: &'static [&'static str],
-    /// The largest file, in bytes.
+    /// The maximum size of a file, in bytes.
     pub most_bytes: i64,
-    /// Maximum pixels of the shorter and of the longer side.
+    /// The maximum length of the shorter and of the longer side, in pixels.
     pub sides: (u32, u32),
     /// The purpose under which converted images are stored. One purpose has one set of limits.
     pub purpose: &'static str,
 }
 
-/// What was prepared for a post at the network. It is stored between the steps.
+/// The preparation of a post at the network. It is stored between the steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// The network's ids of the parts that are done, such as the files of a carousel, in order.
+    /// The network's ids of the finished parts, such as the files of a carousel, in order.
     #[serde(default)]
     pub parts: Vec<String>,
-    /// The id of the post that can be published.
+    /// The network's id of the whole post, which can be published.
     pub whole: Option<String>,
     /// The upload in progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -122,19 +128,20 @@ pub struct Prepared {
 /// An upload in progress.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Upload {
-    /// The network's id of what is uploaded, if it has one already.
+    /// The network's id of the uploaded object, if the network has already assigned one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The number of bytes that the network has received, as far as it is known.
+    /// The number of bytes that the network has confirmed to have received.
     #[serde(default)]
     pub sent: u64,
-    /// The size of the file in bytes, where the state of the upload does not tell it.
+    /// The size of the file in bytes, for networks whose upload state does not include the size.
     #[serde(default)]
     pub size: u64,
-    /// The network's receipts of the chunks, in order, if it gives some.
+    /// The network's receipts of the chunks, in order; empty if the network issues none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub receipts: Vec<String>,
-    /// The addresses of the upload. Whoever knows them can upload, so they are stored encrypted.
+    /// The URLs of the upload. Anyone who knows these URLs can upload, so they are stored
+    /// encrypted.
     #[serde(skip)]
     pub addresses: String,
 }
@@ -157,36 +164,38 @@ pub enum Preparation {
     Working,
     /// The post can be published.
     Ready,
-    /// The network cannot publish what was prepared; `code` says why. Nothing was posted.
+    /// The network cannot publish the prepared post; `code` is the reason. Nothing was posted.
     Failed { code: String },
-    /// What was prepared is too old or gone. It has to be prepared again.
+    /// The prepared post has expired or is gone, so the post has to be prepared again.
     Expired,
-    /// The prepared post is online. The text is its id, if the network tells it.
+    /// The prepared post is online. The text is the id of the post, if the network reports it.
     Published(Option<String>),
 }
 
-/// The answer to a publication.
+/// The network's answer to a publication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sent {
     /// The post is online, with this id.
     Online(String),
-    /// The network has taken the post and publishes it by itself. The caller stores this.
+    /// The network has taken the post and publishes it by itself. The caller stores the enclosed
+    /// value.
     Taken(Prepared),
 }
 
-/// What a network can say about a post after the answer to its publication was lost.
+/// The evidence that a network can give about a post after the answer to its publication was lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
     /// [`PublishingNetwork::fetch_state`] says whether the prepared post is online.
     State,
-    /// The same; and to publish the prepared post again has no second effect, so it may be repeated
-    /// while the state says that the post is not online.
+    /// Like [`Evidence::State`]. In addition, publishing the prepared post again has no second effect,
+    /// so the publication may be repeated as long as the post is not online.
     Repeatable,
-    /// Nothing: only a person can look, and a repeated publication makes a second post.
+    /// No evidence: only a person can check, and a repeated publication creates a second post.
     Nothing,
 }
 
-/// How many posts the account has published and may publish within the network's period.
+/// The number of posts that the account has published, and the number that it may publish, within
+/// the network's period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PostQuota {
     pub used: u64,
@@ -218,7 +227,7 @@ pub enum Step {
 /// A kind of call that a network limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallLimit {
-    /// The kind of call, as the counter of the account names it.
+    /// The name of the kind of call in the stored counter.
     pub call: &'static str,
     pub most: usize,
     pub per: LimitPeriod,
@@ -227,22 +236,23 @@ pub struct CallLimit {
 /// The period of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LimitPeriod {
-    /// Each account, in any minute.
+    /// The limit counts the calls of each account in any minute.
     AccountMinute,
-    /// All accounts of the application together, in a day of Pacific time.
+    /// The limit counts the calls of all accounts of the application in one day of Pacific time.
     PacificDay,
 }
 
-/// The options of a post that can be checked long before its hour.
+/// The options of a post that can be checked long before its planned time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PostOptions<'a> {
-    /// Who sees the post, as the network names it.
+    /// The privacy level of the post, in the network's own terms.
     pub privacy: Option<&'a str>,
-    /// The length of its longest video in seconds, if it is known.
+    /// The duration of the longest video of the post in seconds, if known.
     pub seconds: Option<u64>,
 }
 
-/// What the author of a post says about brands, and whether others may make videos of it.
+/// The author's statements about brands in a post, and whether others may use the post in their
+/// videos.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Disclosure {
     /// The post promotes the author's own business.
@@ -267,49 +277,57 @@ pub struct OnlinePost {
 /// Implementations send at most one request with a visible effect in each call, and never retry it.
 #[async_trait]
 pub trait PublishingNetwork: Send + Sync {
-    /// Whether the network downloads the files of a post, with a video or not, from their public
-    /// URLs.
+    /// True if the network downloads the files of a post from their public URLs. This may depend on
+    /// whether the post has a video.
     fn downloads_files(&self, _has_video: bool) -> bool {
         false
     }
 
-    /// Whether a post has at least one image or video.
+    /// True if a post needs at least one image or video.
     fn needs_files(&self) -> bool {
         true
     }
 
-    /// The images of posts that the network takes.
+    /// Returns the limits of the images of a post.
     fn image_limits(&self) -> ImageLimits;
 
-    /// The cover images that the network takes.
+    /// Returns the limits of cover images.
     fn cover_limits(&self) -> ImageLimits {
         self.image_limits()
     }
 
-    /// The scopes that the connection needs for a publication.
+    /// Returns the limits of the images that become pages of a document.
+    fn page_limits(&self) -> ImageLimits {
+        self.image_limits()
+    }
+
+    /// Returns the scopes that the connection needs for a publication.
     fn required_scopes(&self) -> &'static [&'static str];
 
-    /// What the network can say after a lost answer to the publication of what was prepared.
+    /// Returns the evidence that the network can give if the answer to the publication of this
+    /// prepared post is lost.
     fn evidence(&self, prepared: &Prepared) -> Evidence;
 
-    /// How long before the hour the preparation of a video may begin. What is prepared lasts until
-    /// the hour.
+    /// Returns how long before the planned time the preparation of a video may begin. A video that
+    /// is prepared then does not expire before the planned time.
     fn video_lead(&self) -> Millis {
         HOUR
     }
 
-    /// The calls of a step that the network limits. The caller counts them before the step, because a
-    /// network that refuses a call for its number may block the account for longer.
+    /// Returns the calls of a step that the network limits. The caller counts them before the step,
+    /// because exceeding a limit may block the account for longer.
     fn limited_calls(&self, _step: Step, _has_video: bool, _prepared: &Prepared) -> Vec<CallLimit> {
         vec![]
     }
 
-    /// When the quota comes back that this code of the network says is used up; `None` if it is unknown.
+    /// Returns the time at which a quota is available again after the network reported with this
+    /// error code that it is used up; `None` if the time is unknown.
     fn quota_returns_at(&self, _code: Option<&str>, _now: Millis) -> Option<Millis> {
         None
     }
 
-    /// The levels of privacy that the application may choose; `None` for all of the channel.
+    /// Returns the privacy levels that the application may choose; `None` for all levels of the
+    /// channel.
     fn allowed_privacy(&self) -> Option<&'static [&'static str]> {
         None
     }
@@ -319,7 +337,8 @@ pub trait PublishingNetwork: Send + Sync {
         false
     }
 
-    /// Checks whether the account may publish a post with these options. `Refused` says why it may not.
+    /// Checks whether the account may publish a post with these options. If it may not, `Refused`
+    /// states the reason.
     async fn check_options(
         &self,
         _account: Account<'_>,
@@ -328,10 +347,12 @@ pub trait PublishingNetwork: Send + Sync {
         Ok(())
     }
 
-    /// Reads how many posts the account may still publish; `None` if the network does not tell.
+    /// Reads how many posts the account may still publish; `None` if the network does not report a
+    /// quota.
     async fn fetch_quota(&self, account: Account<'_>) -> Result<Option<PostQuota>, Trouble>;
 
-    /// Does the next step of the preparation of a post, which nobody sees. It may be repeated.
+    /// Does the next step of the preparation of a post. Others cannot see the result, and the step
+    /// may be repeated.
     async fn prepare(
         &self,
         account: Account<'_>,
@@ -340,7 +361,7 @@ pub trait PublishingNetwork: Send + Sync {
     ) -> Result<Preparation, Trouble>;
 
     /// Reads the state of a prepared post: `Working`, `Ready`, `Failed`, `Expired` or `Published`;
-    /// `Created` if the network has taken it meanwhile, with what is to be stored.
+    /// `Created` if the network has taken the post in the meantime, with the new value to store.
     async fn fetch_state(
         &self,
         account: Account<'_>,
@@ -358,25 +379,25 @@ pub trait PublishingNetwork: Send + Sync {
         prepared: &Prepared,
     ) -> Result<Sent, Trouble>;
 
-    /// Whether the network keeps what was prepared until [`PublishingNetwork::discard`] deletes it.
+    /// True if the network keeps a prepared post until [`PublishingNetwork::discard`] deletes it.
     fn keeps_prepared(&self) -> bool {
         false
     }
 
-    /// Deletes what was prepared. Does nothing if others can see it.
+    /// Deletes a prepared post. Does nothing if others can see the post.
     async fn discard(&self, _account: Account<'_>, _prepared: &Prepared) -> Result<(), Trouble> {
         Ok(())
     }
 
-    /// The posts of the account since this instant, newest first; `None` if the network does not
-    /// list them. Stories are not among them.
+    /// Lists the posts of the account since this instant, newest first, without stories. Returns
+    /// `None` if the network does not list posts.
     async fn list_posts(
         &self,
         account: Account<'_>,
         since: Millis,
     ) -> Result<Option<Vec<OnlinePost>>, Trouble>;
 
-    /// The public link of a post, of a video or not.
+    /// Fetches the public link of a post. `is_video` is true if the post is a video.
     async fn fetch_link(
         &self,
         account: Account<'_>,

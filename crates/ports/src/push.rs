@@ -12,7 +12,7 @@ pub struct PushRequest {
     pub body: Vec<u8>,
 }
 
-/// What came of sending a message.
+/// The outcome of sending a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PushAnswer {
     /// The push service has answered.
@@ -34,6 +34,6 @@ pub trait PushSender: Send + Sync {
     /// outside the public internet is refused only when the message is sent.
     fn check_endpoint(&self, endpoint: &str) -> Result<()>;
 
-    /// Makes one attempt, and follows no redirect.
+    /// Makes one attempt to send the message, and follows no redirect.
     async fn send(&self, request: PushRequest) -> PushAnswer;
 }

@@ -11,10 +11,10 @@ use domain::{
 /// A store or an ad platform.
 #[async_trait]
 pub trait SalesSource: Send + Sync {
-    /// The name of the source in responses and in stored cursors.
+    /// Returns the name of the source in responses and in stored cursors.
     fn name(&self) -> &'static str;
 
-    /// The feeds of the source, in pull order. Each feed has its own cursor.
+    /// Returns the feeds of the source, in pull order. Each feed has its own cursor.
     fn feeds(&self) -> &'static [Feed];
 
     /// Pulls one page of a feed. For the first page, `page` is `None`; for later pages, it is the
@@ -31,9 +31,10 @@ pub trait SalesSource: Send + Sync {
 #[derive(Debug)]
 pub struct Feed {
     pub name: &'static str,
-    /// How far before its cursor the feed is pulled again, because older records may change.
+    /// The period before the cursor of the feed that is pulled again, because older records may
+    /// change.
     pub overlap: Millis,
-    /// How far into the past the first pull goes.
+    /// The period before the present that the first pull covers.
     pub reach: Millis,
     /// The longest time range of one request.
     pub longest: Millis,

@@ -64,7 +64,7 @@ pub struct VideoPost {
     pub chunks: Chunks,
 }
 
-/// How a video is split into chunks.
+/// The division of a video into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chunks {
     /// Size of the video in bytes.
@@ -90,7 +90,7 @@ impl Chunks {
         Self { size, chunk, count }
     }
 
-    /// The byte range of the next chunk after `sent` bytes.
+    /// Returns the byte range of the next chunk after `sent` bytes.
     #[must_use]
     pub fn range_after(self, sent: u64) -> std::ops::Range<u64> {
         let number = sent

@@ -30,7 +30,7 @@ pub trait TextGenerator: Send + Sync {
     /// provider or the model refuses, or if the text is truncated or not a JSON object.
     async fn generate_json(&self, request: TextRequest) -> Result<Value>;
 
-    /// The maximum duration of an operation, including all its calls to the model.
+    /// Returns the maximum duration of an operation, including all its calls to the model.
     fn timeout(&self) -> Duration;
 
     /// Checks whether text can be generated, without generating any.

@@ -59,7 +59,7 @@ pub enum VideoProgress {
 /// Generates videos through an external provider.
 #[async_trait]
 pub trait VideoGenerator: Send + Sync {
-    /// The name of the provider in the configuration.
+    /// Returns the name of the provider in the configuration.
     fn name(&self) -> &'static str;
 
     fn offer(&self) -> &VideoOffer;

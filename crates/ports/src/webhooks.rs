@@ -6,10 +6,10 @@ use async_trait::async_trait;
 
 use domain::Result;
 
-/// What came of sending a message.
+/// The outcome of sending a message.
 #[derive(Debug)]
 pub struct WebhookAnswer {
-    /// The status; otherwise why there was no answer (Portuguese).
+    /// The HTTP status; if there was no answer, the reason (Portuguese).
     pub status: Result<u16, &'static str>,
     /// The beginning of the body.
     pub body: String,

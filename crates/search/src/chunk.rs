@@ -130,8 +130,8 @@ impl<'d> Open<'d> {
         near && self.length < SHORT
     }
 
-    /// The headings of a section, without the leading ones that it shares with the section added
-    /// last.
+    /// Returns the headings of a section, without the leading headings that it shares with the section
+    /// added last.
     fn unshared_headings(&self, headings: &'d [String]) -> &'d [String] {
         let common = headings.iter().zip(self.last);
         &headings[common.take_while(|(one, other)| one == other).count()..]

@@ -47,7 +47,7 @@ impl Document {
         self
     }
 
-    /// The number of characters in all paragraphs.
+    /// Returns the number of characters in all paragraphs.
     #[must_use]
     pub fn count_characters(&self) -> usize {
         self.paragraphs.iter().map(|p| p.text.chars().count()).sum()
@@ -134,7 +134,7 @@ impl Builder {
     }
 }
 
-/// A heading on one line, truncated to 200 characters.
+/// Returns a heading on one line, truncated to 200 characters.
 fn to_heading_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(200).collect()

@@ -9,7 +9,7 @@ const LENGTH: usize = 280;
 /// The maximum number of characters before the first matching word.
 const BEFORE: usize = 60;
 
-/// The part of the text with the most distinct words of the query, cut at word boundaries.
+/// Returns the part of the text with the most distinct words of the query, cut at word boundaries.
 #[must_use]
 pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -57,7 +57,7 @@ pub fn excerpt(text: &str, terms: &HashSet<&str>) -> String {
     )
 }
 
-/// The start of the first whole word in a part.
+/// Returns the start of the first whole word in a part.
 fn next_word_start(text: &str, from: usize, until: usize) -> usize {
     if text[..from].ends_with(' ') {
         return from;

@@ -32,8 +32,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// Groups a word with those of its related words that the knowledge base contains; `None` if
-    /// the base contains none of them.
+    /// Groups a word with its related words, as far as the knowledge base contains these words. `None`
+    /// if the base contains neither the word nor a related word.
     #[must_use]
     pub fn new(typed: Option<Term>, mut related: Vec<Term>) -> Option<Self> {
         let closest = related.iter().map(|t| t.closeness).fold(0.0, f64::max);
@@ -46,19 +46,19 @@ impl Group {
         (!terms.is_empty()).then_some(Self { terms })
     }
 
-    /// The weight of the group in the ranking. Rarer terms weigh more.
+    /// Returns the weight of the group in the ranking. Rarer terms weigh more.
     #[must_use]
     pub fn weight(&self, totals: Totals) -> f64 {
         self.closeness() * weight(self.rarity(totals))
     }
 
-    /// The closeness of the group's closest word.
+    /// Returns the closeness of the group's closest word.
     #[must_use]
     pub fn closeness(&self) -> f64 {
         self.terms.iter().map(|t| t.closeness).fold(0.0, f64::max)
     }
 
-    /// The group's words with the highest closeness.
+    /// Returns the group's words with the highest closeness.
     pub fn closest_terms(&self) -> impl Iterator<Item = &Term> {
         let closeness = self.closeness();
         self.terms
@@ -66,26 +66,26 @@ impl Group {
             .filter(move |term| term.closeness >= closeness)
     }
 
-    /// An upper bound of the number of chunks that contain one of the group's closest words.
+    /// Returns an upper bound of the number of chunks that contain one of the group's closest words.
     #[must_use]
     pub fn max_chunks(&self) -> i64 {
         self.closest_terms().map(|term| term.chunks).sum()
     }
 
-    /// The rarity of the group's closest words. Other related words are excluded, so that they do
-    /// not make a word common.
+    /// Returns the rarity of the group's closest words. Other related words are excluded, so that they
+    /// do not make a word common.
     pub(crate) fn rarity(&self, totals: Totals) -> f64 {
         rarity(self.max_chunks(), totals)
     }
 }
 
-/// Inverse document frequency of a term that occurs in this number of chunks.
+/// Returns the inverse document frequency of a term that occurs in this number of chunks.
 pub(crate) fn rarity(chunks: i64, totals: Totals) -> f64 {
     let (all, with) = (to_f64(totals.chunks), to_f64(chunks.min(totals.chunks)));
     (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
 }
 
-/// The weight of a term with this rarity.
+/// Returns the weight of a term with this rarity.
 pub(crate) fn weight(rarity: f64) -> f64 {
     rarity.powf(RARITY)
 }

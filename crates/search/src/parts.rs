@@ -19,7 +19,7 @@ pub struct Part {
     pub is_match: bool,
 }
 
-/// The part of the text with the most distinct words of the search, in one line and cut at word
+/// Returns the part of the text with the most distinct words of the search, in one line and cut at word
 /// boundaries. Empty if the text contains no word of the search.
 #[must_use]
 pub fn matching_parts(typed: &Typed, text: &str) -> Vec<Part> {
@@ -41,14 +41,14 @@ pub fn matching_parts(typed: &Typed, text: &str) -> Vec<Part> {
     split_at_matches(text, start, end, &matching)
 }
 
-/// The complete title, with the words of the search marked.
+/// Returns the complete title, with the words of the search marked.
 #[must_use]
 pub fn marked_title(typed: &Typed, title: &str) -> Vec<Part> {
     let matching: Vec<Word> = words(title).filter(|word| typed.matches(word)).collect();
     split_at_matches(title, 0, title.len(), &matching)
 }
 
-/// The start of a word at most [`BEFORE`] characters before `at`.
+/// Returns the start of a word at most [`BEFORE`] characters before `at`.
 fn word_start_before(text: &str, at: usize) -> usize {
     let before = text[..at].char_indices().rev();
     let Some((from, _)) = before.take(BEFORE).last() else {
@@ -61,7 +61,7 @@ fn word_start_before(text: &str, at: usize) -> usize {
     space.map_or(at, |space| from + space)
 }
 
-/// The end of a word at most [`LENGTH`] characters after `start`.
+/// Returns the end of a word at most [`LENGTH`] characters after `start`.
 fn word_end_after(text: &str, start: usize) -> usize {
     let Some((length, _)) = text[start..].char_indices().nth(LENGTH) else {
         return text.len();

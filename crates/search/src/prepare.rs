@@ -16,9 +16,9 @@ pub struct Prepared {
     /// The hash of the document's title and text, and of the version of the stemming.
     pub sha256: String,
     pub characters: i64,
-    /// True if the document is skipped when another source already has the same text.
+    /// True if the document is not stored when another source already has the same text.
     pub once: bool,
-    /// `None` keeps the stored tags of the source.
+    /// The tags of the document. `None` keeps the stored tags.
     pub tags: Option<Vec<String>>,
     pub chunks: Vec<PreparedChunk>,
 }

@@ -199,7 +199,7 @@ impl Question {
     }
 }
 
-/// The closing mark for an opening quotation mark.
+/// Returns the closing mark for an opening quotation mark.
 fn closing_quote(mark: char) -> Option<char> {
     match mark {
         '"' => Some('"'),

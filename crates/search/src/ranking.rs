@@ -102,11 +102,11 @@ pub fn rank_candidates(
     scored
 }
 
-/// How well a chunk matches a group of words.
+/// The match between a chunk and a group of words.
 #[derive(Debug, Clone, Default)]
 struct Met {
     frequency: f64,
-    /// The maxima over the words of the group that occur in the chunk.
+    /// `closeness` and `weight` are maxima over the words of the group that occur in the chunk.
     closeness: f64,
     weight: f64,
 }

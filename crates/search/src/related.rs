@@ -4,11 +4,11 @@
 //! Related words only expand a query: a passage with the word as typed ranks before one with a
 //! related word.
 //!
-//! A word also finds its synonyms, its broader terms (frango → aves) and, with less weight, its
-//! narrower terms. A query is expanded when it is searched, so a change of the relations needs no
-//! new index. A common word does not become rare by its relation to a rare one. If the knowledge
-//! base lacks the word as typed, its related words replace it. A team adds words in the
-//! configuration (`conhecimento.sinonimos`).
+//! A word also finds its synonyms, its broader terms (frango → aves) and, with less weight, its narrower
+//! terms. A query is expanded when it is searched, so a change of the relations needs no new index. A
+//! common word does not count as rare because of its relation to a rare word. If the knowledge base
+//! lacks the word as typed, its related words replace it. A team adds words in the configuration
+//! (`conhecimento.sinonimos`).
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -28,7 +28,7 @@ const MOST: usize = 16;
 pub struct Relations(HashMap<String, Vec<(String, f64)>>);
 
 impl Relations {
-    /// The general table.
+    /// Returns the general table of related words.
     fn general_table() -> &'static Self {
         static GENERAL: LazyLock<Relations> =
             LazyLock::new(|| Relations::parse(include_str!("related.txt")));
@@ -45,7 +45,7 @@ impl Relations {
         relations
     }
 
-    /// The stems related to this stem, in the general table or in a team's own words, without
+    /// Returns the stems related to this stem, in the general table or in a team's own words, without
     /// duplicates.
     #[must_use]
     pub fn related_stems<'a>(&'a self, stem: &str) -> Vec<(&'a str, f64)> {

@@ -30,7 +30,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// The hidden element that is open now.
+    /// Returns the hidden element that is currently open.
     pub fn hidden_element(&self) -> Option<&str> {
         self.silent.as_ref().map(|(name, _)| name.as_str())
     }

@@ -71,7 +71,8 @@ impl TypedWord {
                 && self.stem == word.stem()
     }
 
-    /// Stemming keeps the first letter. Comparing it first avoids stemming most words of a text.
+    /// Returns false if the word cannot have this stem. Stemming keeps the first letter, so comparing
+    /// the first letters avoids stemming most words of a text.
     fn may_have_stem_of(&self, folded: &str) -> bool {
         let stem = self.stem.as_deref().unwrap_or_default();
         !folded.is_ascii() || stem.as_bytes().first() == folded.as_bytes().first()
@@ -118,8 +119,8 @@ impl Typed {
         self.words.is_empty()
     }
 
-    /// The part of the text that contains all words of the search; `None` if one is missing. The
-    /// first line of the text is its title.
+    /// Finds the part of the text that contains all words of the search. `None` if a word is missing.
+    /// The first line of the text is its title.
     #[must_use]
     pub fn find_place(&self, text: &str) -> Option<Place> {
         if self.is_empty() {
@@ -149,15 +150,15 @@ impl Typed {
         self.words.iter().any(|typed| typed.matches(word))
     }
 
-    /// The number of words of the search that match at least one of these words of a text.
+    /// Returns the number of words of the search that match at least one of these words of a text.
     #[must_use]
     pub fn count_matched<'w>(&self, words: impl Iterator<Item = &'w Word> + Clone) -> usize {
         let is_matched = |typed: &&TypedWord| words.clone().any(|word| typed.matches(word));
         self.words.iter().filter(is_matched).count()
     }
 
-    /// The terms to look up in an index of [`index_terms`], one list per word of the search. A text
-    /// matches if it has at least one term of each list.
+    /// Returns the terms to look up in an index of [`index_terms`], one list per word of the search. A
+    /// text matches if it has at least one term of each list.
     #[must_use]
     pub fn index_lookup(&self, place: Place) -> Vec<Vec<Lookup>> {
         let (stem_mark, start_mark) = term_marks(place);
@@ -177,9 +178,10 @@ impl Typed {
         self.words.iter().map(lookup).collect()
     }
 
-    /// The stems to look up in the index of the knowledge base, one list per word of the search. The
-    /// index contains stems only, so the start of a word is replaced by the stems that begin with it
-    /// and by its own prefixes. A passage found in this way may not contain the start.
+    /// Returns the stems to look up in the index of the knowledge base, one list per word of the search.
+    /// The index contains only stems, so the start of a word is replaced by the stems that begin with
+    /// this start, and by the prefixes of the start. A passage found in this way may not contain the
+    /// start itself.
     #[must_use]
     pub fn stem_lookup(&self) -> Vec<Vec<Lookup>> {
         const SHORTEST_STEM: usize = 3;
@@ -210,7 +212,7 @@ fn mark_term(mark: char, term: &str) -> String {
     marked
 }
 
-/// The index terms of a text. The first line of the text is its title.
+/// Returns the index terms of a text. The first line of the text is its title.
 #[must_use]
 pub fn index_terms(text: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();
@@ -227,8 +229,8 @@ pub fn index_terms(text: &str) -> BTreeSet<String> {
 fn add_terms(word: &Word, place: Place, terms: &mut BTreeSet<String>) {
     let (stem_mark, start_mark) = term_marks(place);
     let whole = mark_term(start_mark, &to_ascii(&word.folded));
-    // A long word whose term is present was added before, so nothing is missing. The term of a
-    // short word may instead be the start of another word.
+    // If the term of a long word is already present, the word and all its terms were added before. The
+    // term of a short word may have been added as the start of another word.
     if !terms.insert(whole) && words::is_longer_than(&word.folded, LONGEST_START) {
         return;
     }

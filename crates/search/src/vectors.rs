@@ -49,8 +49,8 @@ impl Vector {
         Some(Self::new(bytes.into_iter().map(u8::cast_signed).collect()))
     }
 
-    /// The cosine of two vectors, from -1 (opposite) to 1 (same direction). Both must have the same
-    /// length.
+    /// Returns the cosine of two vectors, from -1 (opposite) to 1 (same direction). Both must have the
+    /// same length.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
         let lengths = (self.length * other.length).max(f64::MIN_POSITIVE);
@@ -58,7 +58,7 @@ impl Vector {
     }
 }
 
-/// The exact dot product of vectors of the same length.
+/// Returns the exact dot product of vectors of the same length.
 fn dot_product(one: &[i8], other: &[i8]) -> f64 {
     i8::dot(one, other).unwrap_or_default()
 }

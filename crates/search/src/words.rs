@@ -27,7 +27,7 @@ pub struct Word {
 }
 
 impl Word {
-    /// The stem for the index; `None` for stop words.
+    /// Returns the stem for the index. `None` for stop words.
     #[must_use]
     pub fn stem(&self) -> Option<String> {
         let stop = STOP_WORDS.binary_search(&self.folded.as_str()).is_ok();
@@ -35,7 +35,7 @@ impl Word {
     }
 }
 
-/// The words of a text, in order.
+/// Returns the words of a text, in order.
 pub fn words(text: &str) -> impl Iterator<Item = Word> {
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -55,7 +55,7 @@ pub fn words(text: &str) -> impl Iterator<Item = Word> {
     })
 }
 
-/// The stems of a text, without stop words.
+/// Returns the stems of a text, without stop words.
 pub fn stems(text: &str) -> impl Iterator<Item = String> {
     words(text).filter_map(|word| word.stem())
 }

@@ -76,7 +76,7 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// The password hash to verify a sign-in against; `None` for former members.
+    /// Returns the password hash to verify a sign-in against; `None` for former members.
     #[must_use]
     pub fn usable_hash(&self) -> Option<String> {
         self.password_hash.clone().filter(|_| self.member.active)

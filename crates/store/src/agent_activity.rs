@@ -25,7 +25,7 @@ pub struct AgentAction {
     pub status: Option<String>,
     /// The current revision of that event.
     pub api_revision: Option<Revision>,
-    /// The number of the agent's actions, in a list with a maximum for each agent.
+    /// The total number of actions of the agent, in a list with a maximum for each agent.
     pub of_agent: Option<i64>,
 }
 
@@ -46,8 +46,8 @@ columns!(AgentAction {
 });
 
 impl AgentAction {
-    /// The event, its author and the instant of the change that the action made. `None` if the action is
-    /// about something else, or the viewer may not see the event.
+    /// Returns the event, the author and the instant of the change that the action made. Returns `None`
+    /// if the action is not about an event, or the viewer may not see the event.
     #[must_use]
     pub fn event_change(&self) -> Option<ChangedAt> {
         self.title.as_ref()?;
@@ -62,7 +62,7 @@ impl AgentAction {
     }
 }
 
-/// The actions and event titles that a viewer sees.
+/// Which actions and event titles a viewer sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
     /// Actions of the viewer's own agents.
@@ -73,14 +73,15 @@ pub enum Sight {
     All,
 }
 
-/// The actions of a list.
+/// The filter of a list of actions.
 #[derive(Debug)]
 pub struct Wanted<'a> {
     pub viewer: &'a MemberId,
     pub sight: Sight,
-    /// Only actions of the agents of each of these members; with two different members, none.
+    /// Only actions of agents of each of these members. Two different members match no action.
     pub members: [Option<&'a MemberId>; 2],
-    /// The maximum number of actions of each agent, the newest. `None` if one agent may fill the list.
+    /// The maximum number of actions of each agent; the newest are kept. `None` if one agent may fill
+    /// the list.
     pub most_of_agent: Option<i64>,
     pub since: Millis,
     /// The maximum number of rows.
@@ -98,7 +99,8 @@ LEFT JOIN personal_tokens t ON t.id = a.token_id
 LEFT JOIN events e ON a.resource_type = 'event' AND e.id = a.resource_id AND {seen}
 ORDER BY a.occurred_at DESC, a.id DESC";
 
-/// The newest actions. The condition of the index `audit_events_agents` is repeated verbatim.
+/// Selects the newest actions. The condition of the index `audit_events_agents` is repeated verbatim,
+/// because the planner does not use the index otherwise.
 const ACTIONS: &str = "
 SELECT w.id, w.occurred_at, w.action, w.actor_member_id, w.token_id, w.resource_type, w.resource_id,
     {of_agent} AS of_agent
@@ -106,7 +108,8 @@ FROM audit_events w
 WHERE w.occurred_at >= {since} AND w.token_id IS NOT NULL AND w.outcome = 'succeeded'
     AND w.auth_method <> 'guest' AND w.actor_member_id IS NOT NULL{whose}";
 
-/// The place of an action among those of its agent, the newest first, and their number.
+/// The position of an action among the actions of its agent, newest first, and the number of these
+/// actions.
 const PLACE_AND_COUNT: &str = "row_number() OVER (PARTITION BY w.token_id
         ORDER BY w.occurred_at DESC, w.id DESC) AS place,
     count(*) OVER (PARTITION BY w.token_id)";

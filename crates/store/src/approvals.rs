@@ -1,7 +1,7 @@
-//! The running approvals of submitted pieces: the stage in which each waits, and the approvals that
-//! it has.
+//! The running approvals of submitted pieces: the current stage of each, and the votes.
 //!
-//! They are written in the transaction of the change of the piece, whose revision decides between
+//! The rows are written in the transaction that changes the piece. The revision of the piece decides
+//! between two concurrent callers. `events::save` deletes the rows when the piece leaves the approval.
 //! two callers. `events::save` deletes them when the piece leaves the approval.
 
 use std::collections::HashMap;
@@ -26,15 +26,14 @@ pub struct Running {
     /// The last revision that changed the caption or the media during the approval.
     pub content_revision: Option<Revision>,
     /// The names of the members and guests who approved, in the order of `approval.votes`. The name of a
-    /// guest is that of the link with which the vote was cast; `None` if it is unknown.
+    /// guest is stored in the link with which the vote was cast; `None` if the link is unknown.
     pub names: Vec<Option<String>>,
-    /// The revisions of the piece that these approvals resulted in, in the same order.
+    /// The revisions of the piece that these votes resulted in, in the order of `approval.votes`.
     pub vote_revisions: Vec<Revision>,
 }
 
 impl Running {
-    /// True if the caption or the media changed after this approval, by its place in
-    /// `approval.votes`.
+    /// True if the caption or the media changed after a vote. `vote` is the index in `approval.votes`.
     #[must_use]
     pub fn has_changed_since(&self, vote: usize) -> bool {
         let voted = self.vote_revisions.get(vote);
@@ -61,7 +60,8 @@ pub async fn find(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Running>> 
     Ok(load(db, [event_id]).await?.remove(event_id))
 }
 
-/// The running approvals of these pieces, in one query. Pieces without one are missing.
+/// Loads the running approvals of these pieces, in one query. Pieces without a running approval are
+/// missing.
 pub async fn load(
     db: &Conn<'_>,
     events: impl IntoIterator<Item = &EventId>,
@@ -82,9 +82,9 @@ pub async fn any_is_running(db: &Conn<'_>) -> Result<bool> {
     Ok(db.fetch_one(sql, []).await?.is_some())
 }
 
-/// The running approvals that nobody has approved in their current stage, as many as there are of
-/// each. Whether they wait for a member depends on nothing else.
-pub async fn count_untouched(db: &Conn<'_>) -> Result<Vec<(Approval, i64)>> {
+/// Counts the running approvals without a vote in their current stage. Groups them by rule, stage and
+/// whether the stage is overdue, because nothing else decides which members may approve.
+pub async fn count_without_stage_votes(db: &Conn<'_>) -> Result<Vec<(Approval, i64)>> {
     let sql = "SELECT a.plan, a.stage,
             CASE WHEN a.overdue_handled_at IS NULL THEN CAST(0 AS BIGINT)
                 ELSE CAST(1 AS BIGINT) END AS overdue, count(*) AS n
@@ -109,8 +109,8 @@ pub async fn count_untouched(db: &Conn<'_>) -> Result<Vec<(Approval, i64)>> {
     rows.iter().map(read).collect()
 }
 
-/// The running approvals that somebody has approved in their current stage, which waits for others.
-pub async fn list_touched(db: &Conn<'_>) -> Result<Vec<Running>> {
+/// Lists the running approvals with at least one vote in their current stage, which needs more votes.
+pub async fn list_with_stage_votes(db: &Conn<'_>) -> Result<Vec<Running>> {
     let condition = "WHERE EXISTS (SELECT 1 FROM approval_votes o
         WHERE o.event_id = a.event_id AND o.stage = a.stage)";
     select(db, condition, vec![]).await
@@ -135,7 +135,7 @@ async fn select(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<Ve
         .replace("{where}", condition);
     let rows = db.fetch_all(&sql, values).await?;
     let mut all: Vec<Running> = vec![];
-    // Most pieces that wait follow the same few rules.
+    // Many pieces follow the same rule, so each distinct rule is parsed once.
     let mut plans: HashMap<String, Plan> = HashMap::new();
     for row in &rows {
         let event_id: EventId = row.try_get("", "event_id")?;
@@ -217,7 +217,7 @@ pub async fn insert(
     Ok(db.run_later(sql, values).await?)
 }
 
-/// Stores a vote, which resulted in this revision of the piece.
+/// Stores a vote. `revision` is the revision of the piece that the vote resulted in.
 pub async fn insert_vote(
     db: &Conn<'_>,
     event_id: &EventId,

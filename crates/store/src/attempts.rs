@@ -17,18 +17,18 @@ pub struct Count {
     pub made: i64,
 }
 
-/// The attempts of these subjects in windows that began after `cut`, in the order of the subjects.
+/// Loads the attempts of these subjects in windows that began after `cut`, in the order of the subjects.
 pub async fn load(db: &Conn<'_>, subjects: &[String], cut: Millis) -> Result<Vec<Count>> {
     let mut query = Conditions::default();
     let (cut, among) = (query.bind(cut), bind_each(subjects, &mut query));
     let sql = format!(
         "SELECT subject, since, made FROM attempts WHERE since > {cut} AND subject IN ({among})"
     );
-    ordered_counts(db, &sql, query, subjects).await
+    fetch_counts_for_subjects(db, &sql, query, subjects).await
 }
 
-/// Adds attempts of each subject and returns their counts, which include them. A window that begins
-/// with these attempts begins at `since`.
+/// Adds attempts of each subject. Returns the resulting counts. A window that these attempts open begins
+/// at `since`.
 pub async fn add(
     db: &Conn<'_>,
     made: &[(String, i64)],
@@ -56,10 +56,11 @@ pub async fn add(
         rows.join(", ")
     );
     let subjects: Vec<String> = made.iter().map(|(subject, _)| subject.clone()).collect();
-    ordered_counts(db, &sql, query, &subjects).await
+    fetch_counts_for_subjects(db, &sql, query, &subjects).await
 }
 
-/// Deletes the count of one subject, and subtracts it from the counts of the others. Returns the count.
+/// Deletes the count of the subject `own`, and subtracts it from the counts of `others`. Returns the
+/// deleted count.
 pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<i64> {
     let mut query = Conditions::default();
     let subjects: Vec<String> = others.iter().cloned().chain([own.to_owned()]).collect();
@@ -69,8 +70,8 @@ pub async fn forget(db: &Conn<'_>, own: &str, others: &[String]) -> Result<i64> 
          ORDER BY subject {}",
         row_lock(db)
     );
-    let counts = ordered_counts(db, &sql, query, &subjects).await?;
-    // A row that appeared since is not locked, and is a later attempt.
+    let counts = fetch_counts_for_subjects(db, &sql, query, &subjects).await?;
+    // A row that was inserted after the SELECT is not locked, and counts a later attempt.
     let own_count = counts.last().copied().unwrap_or_default();
     if own_count.made == 0 {
         return Ok(0);
@@ -98,8 +99,8 @@ pub async fn delete_expired(db: &Conn<'_>, cut: Millis) -> Result<()> {
     Ok(())
 }
 
-/// The clause that locks the selected rows. Every transaction locks rows in the order of their
-/// subjects, so that transactions wait for each other in a line.
+/// Returns the clause that locks the selected rows. Every transaction locks rows in the order of their
+/// subjects, which prevents deadlocks.
 fn row_lock(db: &Conn<'_>) -> &'static str {
     if db.is_sqlite() { "" } else { "FOR UPDATE" }
 }
@@ -109,7 +110,7 @@ fn bind_each(subjects: &[String], query: &mut Conditions) -> String {
     placeholders.collect::<Vec<_>>().join(", ")
 }
 
-async fn ordered_counts(
+async fn fetch_counts_for_subjects(
     db: &Conn<'_>,
     sql: &str,
     query: Conditions,

@@ -19,10 +19,11 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Ends every e-mail, every message to a device and every message of a webhook in a copy (SQLite), and
-/// deletes the rows of the outbox that were not told yet, so that a service over it does not send what the
-/// original has sent. A copy of an earlier version may have none of them.
-pub async fn end_sent(db: &Db, now: Millis) -> Result<()> {
+/// Ends every e-mail, every message to a device and every message of a webhook in a copy of the SQLite
+/// database, and deletes the rows of the outbox that no reader has read. So a service that runs on the
+/// copy does not send what the original has sent. Skips tables that a copy of an earlier version does
+/// not have.
+pub async fn end_unsent_messages(db: &Db, now: Millis) -> Result<()> {
     let tx = db.begin().await?;
     if has_table(&tx.conn(), "mails").await? {
         mails::end_all(&tx.conn(), now).await?;
@@ -50,7 +51,7 @@ pub struct Content {
     pub bytes: i64,
 }
 
-/// The contents of all media, without duplicates.
+/// Returns the contents of all media, without duplicates.
 pub async fn list_contents(db: &Conn<'_>) -> Result<Vec<Content>> {
     let sql = "SELECT sha256, max(bytes) AS bytes FROM media GROUP BY sha256 ORDER BY sha256";
     let rows = db.fetch_all(sql, []).await?;

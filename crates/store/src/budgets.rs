@@ -1,6 +1,6 @@
-//! Daily budgets of personal tokens and connected agents, and what each of them did in a day.
+//! Daily budgets of personal tokens and connected agents, and their use per day.
 //!
-//! A credential is named by its id. Days are days in Brasília, as `YYYY-MM-DD`.
+//! A credential is identified by its id. Days are days in Brasília, as `YYYY-MM-DD`.
 
 use std::collections::HashMap;
 
@@ -10,30 +10,29 @@ use super::{Bind, Conn, conditions::Conditions, many};
 use crate::Result;
 use domain::TokenId;
 
-/// What a credential may do in a day. `None` is no limit.
+/// The daily limits of a credential. `None` is no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Budget {
     pub daily_calls: Option<i64>,
-    /// Generated images and videos.
+    /// The limit of generated images and videos.
     pub daily_pictures: Option<i64>,
 }
 
-/// What a credential did in a day.
+/// The calls and generated images and videos of a credential on a day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     pub calls: i64,
     pub pictures: i64,
 }
 
-/// The budget of a credential, and what it used of it on a day.
+/// The budget of a credential, and its use on a day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BudgetState {
     pub budget: Budget,
     pub used: Usage,
 }
 
-/// The budgets of these credentials, and their use on a day. A credential that has neither is
-/// absent.
+/// Loads the budgets of these credentials and their use on a day. Credentials with neither are missing.
 pub async fn load<'i>(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &'i str>,
@@ -95,8 +94,7 @@ pub async fn set(db: &Conn<'_>, id: &TokenId, budget: Budget) -> Result<()> {
 
 /// Adds calls to the use of credentials on a day.
 pub async fn add_calls(db: &Conn<'_>, calls: &[(TokenId, i64)], day: &str) -> Result<()> {
-    // All transactions lock rows in the order of their ids, so that they wait for each other in a
-    // line.
+    // Every transaction locks rows in the order of their ids, which prevents deadlocks.
     let mut sorted: Vec<&(TokenId, i64)> = calls.iter().collect();
     sorted.sort_unstable();
     for batch in sorted.chunks(many::ROWS) {
@@ -114,8 +112,8 @@ pub async fn add_calls(db: &Conn<'_>, calls: &[(TokenId, i64)], day: &str) -> Re
     Ok(())
 }
 
-/// Adds pictures to the use of a credential on a day, unless its budget does not allow as many.
-/// Returns the budget if it does not.
+/// Adds generated pictures to the use of a credential on a day, unless the budget would be exceeded. In
+/// that case returns the budget in the inner `Err`.
 pub async fn reserve_pictures(
     db: &Conn<'_>,
     id: &TokenId,
@@ -129,7 +127,7 @@ pub async fn reserve_pictures(
         None => None,
     };
     let most = budget.unwrap_or(i64::MAX);
-    // A first row of the day is inserted without the condition below.
+    // The condition of the statement below is not checked when it inserts the first row of a day.
     if count > most {
         return Ok(Err(most));
     }
@@ -143,7 +141,7 @@ pub async fn reserve_pictures(
     Ok(if is_reserved { Ok(()) } else { Err(most) })
 }
 
-/// Subtracts reserved pictures that were not made.
+/// Subtracts reserved pictures that were not generated.
 pub async fn return_pictures(db: &Conn<'_>, id: &TokenId, day: &str, count: i64) -> Result<()> {
     let sql = "UPDATE credential_use SET pictures = pictures - $3
                WHERE credential_id = $1 AND day = $2";
@@ -151,7 +149,7 @@ pub async fn return_pictures(db: &Conn<'_>, id: &TokenId, day: &str, count: i64)
     Ok(())
 }
 
-/// Deletes the use of the days before a day.
+/// Deletes the use of all days before `day`.
 pub async fn delete_before(db: &Conn<'_>, day: &str) -> Result<()> {
     db.run("DELETE FROM credential_use WHERE day < $1", [day.into()])
         .await?;

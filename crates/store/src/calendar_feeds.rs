@@ -1,10 +1,10 @@
-//! Calendars that members subscribe to.
+//! Calendar feeds of members.
 
 use super::{Bind, Conn, Row, members};
 use crate::Result;
 use domain::{CalendarFeedId, Error, FeedFilter, Member, MemberId, time::Millis};
 
-/// A calendar, without the secret of its address.
+/// A calendar feed, without the secret of its URL.
 #[derive(Debug, Clone)]
 pub struct CalendarFeed {
     pub id: CalendarFeedId,
@@ -33,7 +33,7 @@ fn read_feed(row: &Row) -> Result<CalendarFeed> {
     })
 }
 
-/// Inserts a calendar with the hash of its secret.
+/// Inserts a calendar feed with the hash of its secret.
 pub async fn insert(db: &Conn<'_>, feed: &CalendarFeed, secret_sha256: &str) -> Result<()> {
     let sql = "INSERT INTO calendar_feeds (id, secret_sha256, member_id, name, filter, created_at)
                VALUES ($1, $2, $3, $4, $5, $6)";
@@ -49,7 +49,7 @@ pub async fn insert(db: &Conn<'_>, feed: &CalendarFeed, secret_sha256: &str) -> 
     Ok(db.run_later(sql, values).await?)
 }
 
-/// Finds a calendar, revoked or not, and its member by the hash of the secret.
+/// Finds a calendar feed, revoked or not, and its member by the hash of the secret.
 pub async fn find_by_secret(
     db: &Conn<'_>,
     secret_sha256: &str,
@@ -63,7 +63,7 @@ pub async fn find_by_secret(
     Ok(member.map(|member| (feed, member)))
 }
 
-/// Finds a calendar of this member, revoked or not.
+/// Finds a calendar feed of this member, revoked or not.
 pub async fn find_for_member(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -74,7 +74,7 @@ pub async fn find_for_member(
     row.as_ref().map(read_feed).transpose()
 }
 
-/// Finds a calendar of this member, revoked or not. Returns an error (404) if there is none.
+/// Finds a calendar feed of this member, revoked or not. Returns an error (404) if there is none.
 pub async fn require_for_member(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -84,7 +84,7 @@ pub async fn require_for_member(
     found.ok_or_else(|| Error::not_found_in("calendário", "list_calendar_feeds").into())
 }
 
-/// Lists the calendars of a member that are in force, the newest first.
+/// Lists the calendar feeds of a member that are not revoked, the newest first.
 pub async fn list_in_force(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<CalendarFeed>> {
     let sql =
         format!("{SELECT} member_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC");
@@ -92,7 +92,7 @@ pub async fn list_in_force(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<Ca
     rows.iter().map(read_feed).collect()
 }
 
-/// Lists the calendars of these members that are in force, the newest first.
+/// Lists the calendar feeds of these members that are not revoked, the newest first.
 pub async fn list_in_force_of(db: &Conn<'_>, members: &[MemberId]) -> Result<Vec<CalendarFeed>> {
     if members.is_empty() {
         return Ok(vec![]);
@@ -106,13 +106,13 @@ pub async fn list_in_force_of(db: &Conn<'_>, members: &[MemberId]) -> Result<Vec
     rows.iter().map(read_feed).collect()
 }
 
-/// Revokes a calendar. Nothing changes if it was revoked already.
+/// Revokes a calendar feed. Changes nothing if the feed is already revoked.
 pub async fn revoke(db: &Conn<'_>, id: &CalendarFeedId, now: Millis) -> Result<()> {
     let sql = "UPDATE calendar_feeds SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     Ok(db.run_later(sql, [id.value(), now.into()]).await?)
 }
 
-/// Revokes all calendars of a member. Returns the ids of those that were in force.
+/// Revokes all calendar feeds of a member. Returns the ids of the feeds that were not revoked before.
 pub async fn revoke_all_of(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -125,7 +125,7 @@ pub async fn revoke_all_of(
     ids.collect()
 }
 
-/// Records when a calendar was last read.
+/// Records when a calendar feed was last read.
 pub async fn set_last_read(db: &Conn<'_>, id: &CalendarFeedId, at: Millis) -> Result<()> {
     let sql = "UPDATE calendar_feeds SET last_read_at = $2
                WHERE id = $1 AND (last_read_at IS NULL OR last_read_at < $2)";

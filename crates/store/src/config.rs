@@ -28,7 +28,7 @@ columns!(ConfigEntry {
     updated_by,
 });
 
-/// The current entries in key order, after the key `after`; at most `probe` rows.
+/// Returns the current entries in key order, after the key `after`; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     key: Option<&str>,
@@ -48,7 +48,7 @@ pub async fn list(
     Ok(query.into_model().all(db).await?)
 }
 
-/// The current value of a key, as JSON.
+/// Returns the current value of a key, as JSON.
 pub async fn find_current_value(db: &Conn<'_>, key: &str) -> Result<Option<String>> {
     let entry = config_entry::Entity::find_by_id(key).one(db).await?;
     Ok(entry.map(|entry| entry.value))
@@ -112,7 +112,7 @@ pub async fn publish(
 /// A position in the log: (updated_at, key, version).
 pub type LogPosition = (Millis, String, Version);
 
-/// All versions of all keys, newest first, before the position `before`; at most `probe` rows.
+/// Returns all versions of all keys, newest first, before the position `before`; at most `probe` rows.
 pub async fn list_log(
     db: &Conn<'_>,
     key: Option<&str>,

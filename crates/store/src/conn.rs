@@ -29,7 +29,7 @@ pub enum Conn<'a> {
 }
 
 impl Db {
-    /// A connection for queries outside a transaction. On SQLite it cannot write.
+    /// Returns a connection for queries outside a transaction. On SQLite the connection cannot write.
     #[must_use]
     pub fn reader(&self) -> Conn<'_> {
         Conn::Reader(self)
@@ -80,8 +80,8 @@ impl Conn<'_> {
         self.execute(sql, &values).await
     }
 
-    /// Runs SQL whose result nobody needs. In a transaction of PostgreSQL it is sent with the next
-    /// statement or with the commit, which then also returns its error.
+    /// Runs SQL whose result nobody needs. In a transaction of PostgreSQL the statement is sent with the
+    /// next statement or with the commit, which then also returns its error.
     pub(crate) async fn run_later(
         &self,
         sql: &str,
@@ -179,7 +179,7 @@ impl Conn<'_> {
             // These futures are boxed, so that the futures of operations, which contain them, stay
             // small.
             On::Pool(server) => {
-                let span = statement_span::of_read(System::Postgres);
+                let span = statement_span::open_read_span(System::Postgres);
                 Box::pin(server.fetch(sql, &values).instrument(span)).await
             }
             On::Transaction(tx, open) => tx.run_on_server(Box::pin(open.fetch(sql, &values))).await,
@@ -196,7 +196,7 @@ impl Conn<'_> {
                     .await
             }
             On::Pool(server) => {
-                let span = statement_span::of_write(System::Postgres);
+                let span = statement_span::open_write_span(System::Postgres);
                 Box::pin(server.execute(sql, values).instrument(span)).await
             }
             On::Transaction(tx, open) => {
@@ -214,7 +214,7 @@ impl Conn<'_> {
     ) -> Result<Vec<F>, DbErr> {
         match self.resolve_backend() {
             On::Readers(file) => {
-                let _span = statement_span::of_read(System::Sqlite);
+                let _span = statement_span::open_read_span(System::Sqlite);
                 file.fetch(sql, values, most).await
             }
             On::Sqlite(tx, open) => {

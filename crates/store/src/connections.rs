@@ -71,7 +71,7 @@ SELECT c.*, m.name AS connected_by_name, s.sealed
 FROM connections c JOIN members m ON m.id = c.connected_by
 LEFT JOIN secrets s ON s.purpose = 'connection tokens' AND s.id = c.provider";
 
-/// All connections, including revoked ones, by network.
+/// Returns all connections, including revoked ones, by network.
 pub async fn list(db: &Conn<'_>) -> Result<Vec<Connection>> {
     let rows = db
         .fetch_all(&format!("{SELECT} ORDER BY c.provider"), [])
@@ -79,7 +79,7 @@ pub async fn list(db: &Conn<'_>) -> Result<Vec<Connection>> {
     rows.iter().map(read_row).collect()
 }
 
-/// The networks with a valid connection.
+/// Returns the networks with a valid connection.
 pub async fn list_active(db: &Conn<'_>) -> Result<Vec<String>> {
     let sql = "SELECT provider FROM connections WHERE status = $1 ORDER BY provider";
     let active = ConnectionStatus::Active.as_str();
@@ -242,7 +242,7 @@ pub async fn mark_revoked(db: &Conn<'_>, provider: &str) -> Result<bool> {
     Ok(db.run(sql, [provider.into()]).await? > 0)
 }
 
-/// The networks whose tokens are due to be renewed.
+/// Returns the networks whose tokens are due to be renewed.
 pub async fn list_due(db: &Conn<'_>, now: Millis) -> Result<Vec<String>> {
     let sql = "SELECT provider FROM connections WHERE status = 'active' AND renew_at <= $1
                ORDER BY provider";
@@ -253,11 +253,11 @@ pub async fn list_due(db: &Conn<'_>, now: Millis) -> Result<Vec<String>> {
         .collect::<Result<_, _>>()?)
 }
 
-/// A connection whose end is to be announced.
+/// A connection whose end must be announced.
 #[derive(Debug)]
 pub struct Ending {
     pub provider: String,
-    /// The end of the connection; `None` if it has ended already.
+    /// When the connection ends; `None` if it has already ended.
     pub until: Option<Millis>,
 }
 
@@ -267,7 +267,8 @@ WHERE status = 'active' AND renewable_until > $1 AND renewable_until <= $2
     AND (ending_announced IS NULL OR ending_announced <> renewable_until)
 RETURNING provider, renewable_until";
 
-/// Marks an ended connection. No connection is renewable until 1970.
+/// Marks ended connections as announced. The value 0 is safe, because no connection is renewable until
+/// 1970.
 const TAKE_ENDED: &str = "
 UPDATE connections SET ending_announced = 0
 WHERE (status = 'expired' OR status = 'active' AND renewable_until <= $1)
@@ -281,8 +282,8 @@ WHERE status = 'active' AND renewable_until > $1 AND renewable_until <= $2
     OR (status = 'expired' OR status = 'active' AND renewable_until <= $1)
         AND (ending_announced IS NULL OR ending_announced <> 0)";
 
-/// Marks the connections that have ended, or that a person must renew before `soon`, as announced,
-/// and returns them. Each is returned once, even to competing callers.
+/// Marks the connections that have ended, or that a person must renew before `soon`, as announced, and
+/// returns them. Each connection is returned once, even to competing callers.
 pub async fn take_ending(db: &Conn<'_>, now: Millis, soon: Millis) -> Result<Vec<Ending>> {
     let mut rows = db.fetch_all(TAKE_ENDING, [now.into(), soon.into()]).await?;
     rows.extend(db.fetch_all(TAKE_ENDED, [now.into()]).await?);
@@ -295,7 +296,7 @@ pub async fn take_ending(db: &Conn<'_>, now: Millis, soon: Millis) -> Result<Vec
     endings.collect()
 }
 
-/// True if [`take_ending`] would return something.
+/// True if [`take_ending`] would return a connection.
 pub async fn has_ending(db: &Conn<'_>, now: Millis, soon: Millis) -> Result<bool> {
     let found = db.fetch_one(HAS_ENDING, [now.into(), soon.into()]).await?;
     Ok(found.is_some())

@@ -24,8 +24,9 @@ pub async fn claim_content(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<b
     Ok(db.run(sql, values).await? > 0)
 }
 
-/// Releases a claim. Returns `true` if no medium, no part of an upload and no other claim refers to the content: it is
-/// then marked as being removed, and the caller must remove its bytes after the commit.
+/// Releases a claim. Returns `true` if no medium, no part of an upload and no other claim refers to the
+/// content. The content is then marked as being removed, and the caller must remove its bytes after the
+/// commit.
 pub async fn release_claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<bool> {
     // This locks the row, so that concurrent releases of the same content wait.
     let sql = "UPDATE contents SET claims = claims - 1 WHERE sha256 = $1 AND claims > 0";
@@ -33,8 +34,8 @@ pub async fn release_claim(db: &Conn<'_>, sha256: &str, now: Millis) -> Result<b
     mark_removing_if_unused(db, sha256, now).await
 }
 
-/// Releases all claims on a content that has not changed since `before`, because the process that
-/// held the claims has crashed. Returns the same as [`release_claim`].
+/// Releases all claims on a content that has not changed since `before`, because the process that held
+/// the claims has crashed. Returns `true` in the same case as [`release_claim`].
 pub async fn release_abandoned_claims(
     db: &Conn<'_>,
     sha256: &str,
@@ -71,7 +72,7 @@ pub async fn cancel_removal(db: &Conn<'_>, sha256: &str) -> Result<()> {
     Ok(())
 }
 
-/// Unreferenced contents that have not changed since `before`, oldest first.
+/// Lists unreferenced contents that have not changed since `before`, oldest first.
 pub async fn list_unused(db: &Conn<'_>, before: Millis, limit: i64) -> Result<Vec<String>> {
     let sql = "SELECT sha256 FROM contents WHERE touched_at < $1
         AND NOT EXISTS (SELECT 1 FROM media WHERE media.sha256 = contents.sha256)

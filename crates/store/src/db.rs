@@ -32,8 +32,8 @@ impl Db {
         Self::open_with_direct(url, None).await
     }
 
-    /// Like [`Db::open`]. If the address goes to PgBouncer (`pgbouncer=true`), `direct` is the
-    /// address of the server itself, where this process listens.
+    /// Opens a database like [`Db::open`]. If the address goes to PgBouncer (`pgbouncer=true`), `direct`
+    /// is the address of the server itself, which this process uses for `LISTEN`.
     pub async fn open_with_direct(url: &str, direct: Option<&str>) -> Result<Self, DbErr> {
         if url.starts_with("sqlite:") {
             return Ok(Self(Backend::Sqlite(Arc::new(Sqlite::open(url).await?))));
@@ -42,11 +42,11 @@ impl Db {
         Ok(Self(Backend::Postgres(server)))
     }
 
-    /// Begins a write transaction at its first statement. On SQLite that statement waits for the
-    /// single writer, on PostgreSQL for a session; other callers can use them until then.
+    /// Begins a write transaction at its first statement. On SQLite that statement waits for the single
+    /// writer, on PostgreSQL for a session. Other callers can use the writer or the session until then.
     ///
-    /// A caller that returns data read in the transaction must commit it, even without writes: on
-    /// SQLite the data may include uncommitted changes of other callers.
+    /// A caller that returns data read in the transaction must commit it, even without writes: on SQLite
+    /// the data may include uncommitted changes of other callers.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(self.open_transaction())
     }
@@ -79,7 +79,7 @@ impl Db {
         }
     }
 
-    /// Whether the database is the file of a single process, not a server shared by instances.
+    /// Returns whether the database is the file of a single process, not a server shared by instances.
     #[must_use]
     pub fn is_embedded(&self) -> bool {
         matches!(self.0, Backend::Sqlite(_))
@@ -92,7 +92,7 @@ impl Db {
         }
     }
 
-    /// The address of the database server, `host:port/name`; `None` for the embedded file.
+    /// Returns the address of the database server, `host:port/name`; `None` for the embedded file.
     #[must_use]
     pub fn server_location(&self) -> Option<String> {
         match &self.0 {
@@ -111,7 +111,7 @@ impl Db {
 }
 
 impl Db {
-    /// The number of open, used and awaited connections.
+    /// Returns the number of open, used and awaited connections.
     #[must_use]
     pub fn pool_use(&self) -> PoolUse {
         match &self.0 {

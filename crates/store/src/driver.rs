@@ -17,13 +17,13 @@ pub(crate) enum DriverError {
     Server { code: String, message: String },
     /// The connection to the server failed or was lost.
     Io(io::Error),
-    /// None of several servers opened a session; each with the reason.
+    /// None of several servers opened a session. Contains each server and its error.
     NoServer(Vec<(String, DriverError)>),
     /// The TLS handshake with the server failed.
     Tls(String),
     /// The server sent a message that the protocol does not allow at this point.
     Protocol(&'static str),
-    /// The caller of an earlier statement of the session left before its reply came.
+    /// The caller of an earlier statement of the session was cancelled before the reply came.
     Abandoned,
     /// A value cannot be sent or read.
     Value(String),
@@ -137,7 +137,7 @@ impl From<DriverError> for DbErr {
     }
 }
 
-/// The error of the driver, if the driver failed.
+/// Returns the error of the driver, if the driver failed.
 pub(crate) fn driver_error(error: &DbErr) -> Option<&DriverError> {
     match error {
         DbErr::TryIntoErr { source, .. } => source.downcast_ref(),
@@ -145,29 +145,29 @@ pub(crate) fn driver_error(error: &DbErr) -> Option<&DriverError> {
     }
 }
 
-/// Whether the error is a lost connection, after which the outcome is unknown.
+/// Returns whether the error is a lost connection, after which the outcome is unknown.
 pub(crate) fn is_connection_lost(error: &DbErr) -> bool {
     driver_error(error).is_some_and(DriverError::is_connection_lost)
 }
 
-/// Whether the error is a violated unique constraint.
+/// Returns whether the error is a violated unique constraint.
 pub(crate) fn is_unique_violation(error: &DbErr) -> bool {
     driver_error(error).is_some_and(DriverError::is_unique_violation)
 }
 
-/// Whether the error is a violated constraint. On SQLite the transaction can continue after it.
+/// Returns whether the error is a violated constraint. On SQLite the transaction can continue after it.
 pub(crate) fn is_constraint_violation(error: &DbErr) -> bool {
     driver_error(error).is_some_and(DriverError::is_constraint_violation)
 }
 
-/// Whether the error means that the database is temporarily unavailable: it is unreachable, its
+/// Returns whether the error means that the database is temporarily unavailable: it is unreachable, its
 /// disk is full or broken, it rejects writes, or it has no free connection or memory.
 pub(crate) fn is_unavailable(error: &DbErr) -> bool {
     matches!(error, DbErr::ConnectionAcquire(_))
         || driver_error(error).is_some_and(DriverError::is_unavailable)
 }
 
-/// A database error as the cause of an error of an operation. Its text is that of the driver.
+/// A database error as the cause of an error of an operation. Displays the text of the driver's error.
 #[derive(Debug)]
 pub(crate) struct Cause(pub DbErr);
 

@@ -11,11 +11,10 @@ use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QueryOrder, Quer
 use super::{Bind, Conn, Row, columns};
 use crate::{
     Result,
-    fold::fold_text,
     searching::{self, FoundText, Joined, Kind},
 };
 use domain::{
-    Error, MemberId, TemplateId, TextRange, UpdateToken,
+    Error, MemberId, TemplateId, TextRange, UpdateToken, fold_text,
     time::{Millis, Timestamp},
 };
 use search::{Document, typed::Typed};
@@ -242,8 +241,8 @@ pub async fn save(
     Ok(written)
 }
 
-/// The text by which a draft is found: its name, the texts of its metadata, and the text that its
-/// HTML displays.
+/// Returns the text by which a draft is found: its name, the texts of its metadata, and the text that
+/// its HTML displays.
 pub(crate) fn search_text(id: &str, metadata: &str, html: &str) -> String {
     let mut texts = vec![];
     collect_texts(
@@ -309,7 +308,7 @@ pub async fn delete(
     searching::delete_text(db, Kind::EmailDraft, template_id.as_str()).await
 }
 
-/// The error for a draft that does not exist (404).
+/// Returns the error for a draft that does not exist (404).
 pub fn not_found() -> Error {
     Error::not_found_in("rascunho de e-mail", "list_email_drafts")
 }
@@ -320,7 +319,7 @@ async fn load_stale_refusal(db: &Conn<'_>, template_id: &TemplateId) -> Result<E
     ))
 }
 
-/// The current token of the draft; `None` when there is no draft.
+/// Returns the current token of the draft; `None` when there is no draft.
 async fn find_current_token(db: &Conn<'_>, template_id: &TemplateId) -> Result<Option<String>> {
     let found = Entity::find_by_id(template_id.as_str()).one(db).await?;
     let live = found.filter(|row| row.html_length.is_some());

@@ -33,7 +33,7 @@ use domain::{Error, EventId, EventStatus, MemberId, Revision, time::Millis};
 pub use crate::history::Change;
 pub use calendar::{CalendarEvent, CalendarOrder, MOST_CAPTION, list_for_calendar};
 pub use domain::{Attached, Event};
-pub use list::{is_same_channel, list};
+pub use list::list;
 pub use rows::Filter;
 pub use text::{index_pending, rebuild_index, update_text};
 pub use typed::find_by_query;
@@ -98,7 +98,7 @@ pub async fn lock_events(db: &Conn<'_>, ids: impl Iterator<Item = &EventId>) -> 
     Ok(())
 }
 
-/// The due times of published events from an instant on, in one channel or in all.
+/// Returns the due times of published events from an instant on, in one channel or in all.
 pub async fn list_published_due_times(
     db: &Conn<'_>,
     channel: Option<&str>,
@@ -176,8 +176,8 @@ pub async fn save(
     save_with_differences(db, before, after, change, differences, now).await
 }
 
-/// Does the same for a decision that the resulting status does not name. The history has these
-/// notes among the changes, for example as the field `decision`.
+/// Saves like [`save`], for a decision that the resulting status does not show. Adds `notes`, for
+/// example the field `decision`, to the changes in the history.
 pub async fn save_decision(
     db: &Conn<'_>,
     before: &Event,
@@ -277,7 +277,7 @@ impl Update {
         changed
     }
 
-    /// Writes the columns and the next revision, if the event still has the revision that was read.
+    /// Writes the columns and the next revision, if the event still has the revision of `before`.
     async fn run(mut self, db: &Conn<'_>, before: &Event) -> Result<bool> {
         let next = self.values.len() + 1;
         let sql = format!(
@@ -295,8 +295,8 @@ impl Update {
 /// The maximum number of changes listed in the error of a stale write.
 const MAX_LISTED: i64 = 20;
 
-/// The error for a writer who read the revision `seen`. It contains the current revision and the
-/// changes since: who changed which fields, oldest first.
+/// Loads the error for a writer who read the revision `seen`. The error contains the current revision
+/// and the changes since `seen`: who changed which fields, oldest first.
 pub async fn load_stale_refusal(db: &Conn<'_>, id: &EventId, seen: Revision) -> Result<Error> {
     let current = find(db, id).await?;
     let current = current.ok_or_else(|| Error::not_found_in("evento", "list_events"))?;
@@ -310,7 +310,7 @@ pub async fn load_stale_refusal(db: &Conn<'_>, id: &EventId, seen: Revision) -> 
             "fields": line.changed_fields(),
             "occurred_at": domain::time::Timestamp(line.occurred_at),
         });
-        // The approval of a stage: the status does not say what was decided.
+        // A stage was approved. The status does not show which decision was made.
         if let Some(stage) = line.changes.0.get("stage") {
             told["stage"] = stage["before"].clone();
             told["decision"] = line.changes.0["decision"]["after"].clone();
@@ -377,7 +377,7 @@ pub async fn unassign_everywhere(
     Ok(())
 }
 
-/// The changed fields as `{field: {before, after}}`.
+/// Returns the changed fields as `{field: {before, after}}`.
 fn differences(before: &Event, after: &Event) -> Map<String, serde_json::Value> {
     fn insert_difference<T: PartialEq + Serialize>(
         changes: &mut Map<String, serde_json::Value>,

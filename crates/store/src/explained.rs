@@ -25,9 +25,8 @@ pub fn explain<'a>(error: &'a (dyn Error + 'static)) -> Option<Explained<'a>> {
     database_error(error).map(explain_database_error)
 }
 
-/// Whether the error means that the database server is only temporarily unavailable: it does not
-/// answer, its name does not resolve, it is starting or stopping, or it accepts no more
-/// connections.
+/// Returns whether the error means that the database server is only temporarily unavailable: it does not
+/// answer, its name does not resolve, it is starting or stopping, or it accepts no more connections.
 #[must_use]
 pub fn is_server_unavailable(error: &(dyn Error + 'static)) -> bool {
     database_error(error).is_some_and(is_unavailable)
@@ -74,7 +73,7 @@ fn explain_refusal(code: &str, message: &str) -> String {
     }
 }
 
-/// The explanation of an error code of PostgreSQL (Appendix A) or SQLite
+/// Returns the explanation of an error code of PostgreSQL (Appendix A) or SQLite
 /// (`sqlite.org/rescode.html`).
 fn explain_code(code: &str) -> Option<&'static str> {
     Some(match code {

@@ -1,4 +1,4 @@
-//! Links for guests, and the pieces that each of them shows.
+//! Links with which guests see pieces.
 
 use std::collections::HashMap;
 
@@ -14,22 +14,23 @@ pub struct GuestLink {
     /// An e-mail address or a telephone number.
     pub contact: String,
     pub right: GuestRight,
-    /// The keyed hash of its code; `None` if it has no code.
+    /// The keyed hash of the code that the link asks for; `None` if the link asks for none.
     pub code_mac: Option<String>,
-    /// The project whose pieces of `month` the link shows; `None` for a link of chosen pieces.
+    /// The project whose pieces of `month` the link shows; `None` for a link with a list of pieces.
     pub project_id: Option<ProjectId>,
-    /// A month of Brasília: `2026-11`.
+    /// A month in Brasília time: `2026-11`.
     pub month: Option<String>,
-    /// Who made the link.
+    /// The member who created the link.
     pub member_id: MemberId,
     pub member_name: String,
     pub created_at: Millis,
     pub expires_at: Millis,
-    /// When the link was last opened. Previews of links in chats count too.
+    /// When the link was last opened. Link previews of chat programs also count as opening.
     pub opened_at: Option<Millis>,
     pub revoked_at: Option<Millis>,
     pub revoked_by_name: Option<String>,
-    /// How many wrong codes the link was given, without the typos of its guest.
+    /// The number of wrong codes entered for the link. The attempts before a correct code of the guest
+    /// are subtracted.
     pub wrong_codes: i64,
 }
 
@@ -102,7 +103,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Finds a link and the member who made it by the hash of its secret.
+/// Finds a link, and the member who created it, by the hash of its secret.
 pub async fn find_by_secret(
     db: &Conn<'_>,
     secret_sha256: &str,
@@ -137,9 +138,9 @@ pub async fn lock(db: &Conn<'_>, id: &GuestLinkId) -> Result<()> {
 /// The filter of a list of links.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Only links that are in force at this instant.
+    /// Only links that are valid at this instant.
     pub in_force_at: Option<Millis>,
-    /// Only links that name this piece.
+    /// Only links whose list of pieces contains this piece.
     pub event_id: Option<EventId>,
     /// Only links before this position (created_at, id).
     pub before: Option<(Millis, GuestLinkId)>,
@@ -172,7 +173,7 @@ pub async fn list(db: &Conn<'_>, filter: &Filter, probe: i64) -> Result<Vec<Gues
     rows.iter().map(read_link).collect()
 }
 
-/// The number of links in force.
+/// Returns the number of valid links.
 pub async fn count_in_force(db: &Conn<'_>, now: Millis) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM guest_links WHERE revoked_at IS NULL AND expires_at > $1";
     let row = db.fetch_one(sql, [now.into()]).await?;
@@ -189,7 +190,7 @@ struct Shown {
 
 columns!(Shown { link_id, event_id });
 
-/// The chosen pieces of these links, by link.
+/// Loads the listed pieces of these links, by link.
 pub async fn load_event_ids(
     db: &Conn<'_>,
     links: impl IntoIterator<Item = &GuestLinkId>,
@@ -212,7 +213,7 @@ pub async fn load_event_ids(
     Ok(ids)
 }
 
-/// Revokes a link. Returns `false` if it was revoked already.
+/// Revokes a link. Returns `false` if the link was already revoked.
 pub async fn revoke(
     db: &Conn<'_>,
     id: &GuestLinkId,
@@ -225,8 +226,8 @@ pub async fn revoke(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Counts a wrong code of a link, and revokes the link with the `most`-th one. Returns whether this
-/// call has revoked it.
+/// Counts a wrong code of a link, and revokes the link when `most` wrong codes are counted. Returns
+/// whether this call has revoked the link.
 pub async fn count_wrong_code(
     db: &Conn<'_>,
     id: &GuestLinkId,
@@ -240,7 +241,8 @@ pub async fn count_wrong_code(
     Ok(db.run(sql, [id.value(), now.into(), most.into()]).await? == 1)
 }
 
-/// Takes back some wrong codes of a link, because its guest gave them.
+/// Subtracts `given` from the wrong codes of a link, because the guest of the link entered them by
+/// mistake.
 pub async fn forgive_wrong_codes(db: &Conn<'_>, id: &GuestLinkId, given: i64) -> Result<()> {
     let sql = "UPDATE guest_links
                SET wrong_codes = CASE WHEN wrong_codes > $2 THEN wrong_codes - $2 ELSE 0 END
@@ -248,7 +250,7 @@ pub async fn forgive_wrong_codes(db: &Conn<'_>, id: &GuestLinkId, given: i64) ->
     Ok(db.run_later(sql, [id.value(), given.into()]).await?)
 }
 
-/// Revokes all links that a member has made.
+/// Revokes all links that a member has created.
 pub async fn revoke_all_of(
     db: &Conn<'_>,
     maker: &MemberId,
@@ -261,7 +263,7 @@ pub async fn revoke_all_of(
     Ok(db.run_later(sql, values).await?)
 }
 
-/// True if a link of chosen pieces shows this piece.
+/// True if the list of pieces of a link contains this piece.
 pub async fn has_event(db: &Conn<'_>, id: &GuestLinkId, event_id: &EventId) -> Result<bool> {
     let sql = "SELECT 1 AS n FROM guest_link_events WHERE link_id = $1 AND event_id = $2";
     let row = db.fetch_one(sql, [id.value(), event_id.value()]).await?;

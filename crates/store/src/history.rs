@@ -66,7 +66,7 @@ pub struct RecordedChange {
     pub id: EventChangeId,
     pub api_revision: Revision,
     pub actor_member_id: MemberId,
-    /// The name of the member or, if a guest acted in their name, of the guest.
+    /// The name of the member. If a guest acted in the name of the member, the name of the guest.
     pub actor_name: String,
     /// True if a guest acted.
     pub by_guest: bool,
@@ -175,8 +175,8 @@ const STATE: [&str; 7] = [
 /// Identifies a change by its event, its author and its instant.
 pub type ChangedAt = (EventId, MemberId, Millis);
 
-/// The changes of the state fields of events with the revisions that they made, for audit rows of these
-/// changes.
+/// Loads the changes of the state fields of events, with the revisions that the changes made. The keys
+/// come from audit rows of the same changes.
 pub async fn load_state_changes(
     db: &Conn<'_>,
     changes: &HashSet<ChangedAt>,
@@ -213,7 +213,7 @@ pub async fn load_state_changes(
         .collect()
 }
 
-/// When the changes with these revisions were made, and what they changed.
+/// Loads when the changes with these revisions were made, and which fields they changed.
 pub async fn load_changes_at(
     db: &Conn<'_>,
     revisions: &HashSet<(EventId, Revision)>,
@@ -249,8 +249,8 @@ SELECT changes FROM event_history
 WHERE event_id = $1 AND api_revision > $2 AND changes LIKE '%\"description\":{%'
 ORDER BY api_revision LIMIT 1";
 
-/// The caption before its first change after a revision; `None` if the caption has not changed
-/// since.
+/// Finds the caption before its first change after a revision; `None` if the caption has not changed
+/// since that revision.
 async fn caption_before_change(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -265,7 +265,8 @@ async fn caption_before_change(
     Ok(Some(before.map(str::to_owned)))
 }
 
-/// The caption that an event had at a revision, which is not later than its current one.
+/// Finds the caption that an event had at a revision. The revision must not be later than the current
+/// one.
 pub async fn caption_at(
     db: &Conn<'_>,
     event: &Event,
@@ -278,7 +279,8 @@ pub async fn caption_at(
     Ok(changed.unwrap_or_else(|| event.description.clone()))
 }
 
-/// The reason of the last approval decision on each event, if it has one.
+/// Loads the reason of the last approval decision on each event. Events whose last decision has no
+/// reason are missing.
 pub async fn load_refusal_reasons(
     db: &Conn<'_>,
     event_ids: Vec<&EventId>,
@@ -302,7 +304,7 @@ pub async fn load_refusal_reasons(
 }
 
 impl RecordedChange {
-    /// The names of the fields that changed.
+    /// Returns the names of the fields that changed.
     #[must_use]
     pub fn changed_fields(&self) -> Vec<&str> {
         self.changes.0.keys().map(String::as_str).collect()
@@ -332,7 +334,7 @@ impl Edit {
     }
 }
 
-/// The length in bytes of the characters that both iterators have in common at the start.
+/// Returns the length in bytes of the characters that both iterators have in common at the start.
 fn common_prefix_length(
     one: impl Iterator<Item = char>,
     other: impl Iterator<Item = char>,
@@ -341,7 +343,7 @@ fn common_prefix_length(
     same.map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// The stored form of changes: for a long edited text, `edit` replaces `after`.
+/// Returns the stored form of changes: for a long edited text, `edit` replaces `after`.
 fn pack_changes(mut changes: Map<String, Value>) -> Map<String, Value> {
     for change in changes.values_mut() {
         let (Some(before), Some(after)) = (change["before"].as_str(), change["after"].as_str())

@@ -6,8 +6,7 @@ use sea_orm::EntityTrait;
 use crate::{Bind, Conn, Result};
 use domain::{MemberId, time::Millis};
 
-/// The primary key: the owner (a member, or the link of a guest), the operation and the idempotency
-/// key.
+/// The primary key: the owner (a member or a guest link), the operation and the idempotency key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyId<'a> {
     pub member_id: &'a MemberId,

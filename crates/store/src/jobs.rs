@@ -143,16 +143,15 @@ pub async fn claim_due(
     claimed.collect()
 }
 
-/// Makes queued recurring jobs due at `due_at` at the latest. Returns `false` if one of them is
-/// running, or if another worker is changing it.
+/// Makes queued recurring jobs due at `due_at` at the latest. Returns `false` if one of the jobs is
+/// running, or if another worker is changing one.
 pub async fn bring_forward(db: &Conn<'_>, names: &[&str], due_at: Millis) -> Result<bool> {
     if names.is_empty() {
         return Ok(true);
     }
     let mut values = vec![due_at.into()];
     let bound = bind_values(&mut values, names.iter().copied());
-    // A worker that waited for a row of another worker, which waits for one of this worker, would
-    // wait forever.
+    // Does not wait for locked rows: two workers that wait for each other's rows would deadlock.
     let lock = match is_postgres(db) {
         true => "FOR UPDATE SKIP LOCKED",
         false => "",
@@ -196,7 +195,7 @@ pub async fn bring_forward_keyed(
     Ok(())
 }
 
-/// When the next job of these names becomes due, or the next lease expires.
+/// Returns when the next job with one of these names becomes due, or the next lease expires.
 pub async fn next_due_time(db: &Conn<'_>, names: &[&str]) -> Result<Option<Millis>> {
     let mut values = vec![];
     let names = bind_values(&mut values, names.iter().copied());
@@ -247,9 +246,9 @@ ON CONFLICT DO NOTHING";
 
 /// Queues a job again for `due_at`. Returns `false` if its lease was lost.
 ///
-/// If another job with the same key was queued meanwhile, that job remains and this one is deleted.
-/// The row is deleted and inserted, not updated: `ON CONFLICT` waits for a transaction that is
-/// queueing a job with the key, and an update would fail when that transaction commits.
+/// If another job with the same key was queued meanwhile, that job remains and this one is deleted. The
+/// row is deleted and inserted, not updated: `ON CONFLICT` waits for a transaction that is queueing a
+/// job with the key, and an update would fail when that transaction commits.
 pub async fn requeue_job(
     db: &Conn<'_>,
     lease: &Lease,
@@ -298,7 +297,7 @@ pub async fn mark_failed(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// The number of jobs, by name and state.
+/// Returns the number of jobs, by name and state.
 pub async fn count_by_state(db: &Conn<'_>) -> Result<Vec<Count>> {
     let sql = "SELECT name, state, count(*) AS jobs FROM jobs GROUP BY name, state";
     let rows = db.fetch_all(sql, []).await?;

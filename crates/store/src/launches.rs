@@ -61,7 +61,7 @@ pub async fn find(db: &Conn<'_>, id: &ProjectId) -> Result<Option<Launch>> {
     row.as_ref().map(read_row).transpose()
 }
 
-/// The launches, latest start first, after a position; at most `probe` rows.
+/// Lists the launches, latest start first, after a position; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     before: Option<(LocalDay, ProjectId)>,
@@ -80,7 +80,7 @@ pub async fn list(
     rows.iter().map(read_row).collect()
 }
 
-/// The ids and names of active projects that have no launch, newest first, before the id `before`;
+/// Lists the ids and names of active projects that have no launch, newest first, before the id `before`;
 /// at most `probe` rows.
 pub async fn list_projects_without(
     db: &Conn<'_>,

@@ -4,19 +4,18 @@
 //! understand, with `$n` placeholders.
 //!
 //! `Db` provides readers (`Db::reader`) and write transactions (`Db::begin`). SQLite runs in this
-//! process (`sqlite/`); `postgres/` speaks the protocol of PostgreSQL. The `ConnectionTrait` of
-//! sea-orm is implemented for both, so that entities and built queries work on either, and both
-//! return the same rows (`row.rs`) and errors (`driver.rs`). Constant SQL bypasses the mapper. Instants are milliseconds as integers, and documents are JSON as text. Where the
-//! databases differ, as in the JSON functions of the query of events, one template renders the SQL
-//! of both.
+//! process (`sqlite/`); `postgres/` speaks the protocol of PostgreSQL. The `ConnectionTrait` of sea-orm
+//! is implemented for both, so that entities and built queries work on either, and both return the same
+//! rows (`row.rs`) and errors (`driver.rs`). Constant SQL bypasses the mapper. Instants are milliseconds
+//! as integers, and documents are JSON as text. Where the databases differ, as in the JSON functions of
+//! the query of events, one template renders the SQL of both.
 //!
 //! The store does not depend on operations or callers: the rules of visibility are in
 //! `tools/src/visibility.rs`. No transaction is open during a request to a provider.
 //!
-//! Ids and revisions have types of their own, from the JSON input to the rows. `domain::ids!` lists
-//! the ids, and `row.rs` implements reading and binding once for that list. The format of an id is
-//! checked in the input of a caller, not when a row is read: only an empty id in a row is an
-//! internal error.
+//! Ids and revisions have their own types, from the JSON input to the rows. `domain::ids!` lists the
+//! ids, and `row.rs` implements reading and binding once for that list. The format of an id is checked
+//! in the input of a caller, not when a row is read: only an empty id in a row is an internal error.
 //!
 //! The test suite makes every n-th write, sync and allocation of the database fail under load
 //! (`tests/suite/faults`), and also kills the process.
@@ -88,7 +87,6 @@ mod db;
 mod driver;
 mod error;
 mod explained;
-mod fold;
 mod many;
 mod migrations;
 mod pool;

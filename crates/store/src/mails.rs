@@ -1,8 +1,8 @@
-//! E-mails to members, from the write that causes them until the server has accepted them.
+//! E-mails to members, from the write that causes an e-mail until the server has accepted it.
 //!
-//! A row becomes `enviando` in a transaction that commits before the server is spoken to, and only
-//! the attempt that did so may change it again. So no e-mail is sent twice: what was `enviando` when
-//! a process ended becomes `incerto`.
+//! A row becomes `enviando` in a transaction that commits before the first contact with the server, and
+//! only the attempt that set this state may change the row again. So no e-mail is sent twice: an e-mail
+//! that was `enviando` when its process ended becomes `incerto`.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use super::{Bind, Conn, Row};
 use crate::Result;
 use domain::{Error, MailId, MailKind, MailState as State, MemberId, time::Millis};
 
-/// The purpose of the records in `secrets` that e-mails carry.
+/// The `purpose` of the data of e-mails in the table `secrets`; the `id` is that of the e-mail.
 pub const SECRET: &str = "mail";
 
-/// Rows deleted at a time.
+/// The number of rows deleted per call.
 const DELETED: i64 = 1_000;
 
 /// An e-mail to insert.
@@ -21,7 +21,7 @@ const DELETED: i64 = 1_000;
 pub struct NewMail<'a> {
     pub id: &'a MailId,
     pub kind: MailKind,
-    /// `None` until the address that somebody typed was looked up.
+    /// The recipient; `None` until the service has looked up the address that a person typed.
     pub member_id: Option<&'a MemberId>,
 }
 
@@ -38,7 +38,7 @@ pub async fn insert(db: &Conn<'_>, new: &NewMail<'_>, now: Millis) -> Result<()>
     Ok(db.run_later(sql, values).await?)
 }
 
-/// An e-mail that is to be sent now.
+/// An e-mail that is due now.
 #[derive(Debug, Clone)]
 pub struct Due {
     pub id: MailId,
@@ -48,13 +48,13 @@ pub struct Due {
     /// The number of earlier attempts.
     pub attempts: i64,
     pub first_attempt_at: Option<Millis>,
-    /// Another value than the stored one means that the e-mail was changed since it was read.
+    /// The due time as it was read. If the stored time differs, the e-mail has been changed since.
     pub due_at: Millis,
 }
 
-/// The condition for e-mails of a kind that this version can send. A newer version that was replaced
-/// with this one may have left others.
-fn of_known_kinds() -> String {
+/// Returns the condition for e-mails of a kind that this version can send. A newer version, which was
+/// rolled back to this one, may have stored other kinds.
+fn known_kinds_condition() -> String {
     let kinds: Vec<String> = MailKind::ALL
         .iter()
         .map(|kind| format!("'{}'", kind.as_str()))
@@ -62,13 +62,13 @@ fn of_known_kinds() -> String {
     format!("kind IN ({})", kinds.join(", "))
 }
 
-/// The e-mails that are due, links before notifications; at most `most`.
+/// Lists the e-mails that are due, links before notifications; at most `most`.
 pub async fn list_due(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Due>> {
     let sql = format!(
         "SELECT id, kind, member_id, created_at, attempts, first_attempt_at, due_at FROM mails
          WHERE state = 'pendente' AND due_at <= $1 AND {}
          ORDER BY CASE kind WHEN 'notificacoes' THEN 1 ELSE 0 END, due_at, id LIMIT $2",
-        of_known_kinds()
+        known_kinds_condition()
     );
     let rows = db.fetch_all(&sql, [now.into(), most.into()]).await?;
     rows.iter().map(read_due).collect()
@@ -88,11 +88,11 @@ fn read_due(row: &Row) -> Result<Due> {
     })
 }
 
-/// When the next e-mail becomes due; `None` if none waits.
+/// Finds when the next e-mail becomes due; `None` if no e-mail is pending.
 pub async fn find_next_due(db: &Conn<'_>) -> Result<Option<Millis>> {
     let sql = format!(
         "SELECT min(due_at) AS due_at FROM mails WHERE state = 'pendente' AND {}",
-        of_known_kinds()
+        known_kinds_condition()
     );
     let row = db.fetch_one(&sql, []).await?;
     Ok(row
@@ -101,8 +101,8 @@ pub async fn find_next_due(db: &Conn<'_>) -> Result<Option<Millis>> {
         .flatten())
 }
 
-/// Marks an e-mail as being sent. Returns `false` if it was changed since it was read, or somebody
-/// else sends it.
+/// Marks an e-mail as being sent. Returns `false` if the e-mail was changed since it was read, or
+/// another caller is sending it.
 pub async fn begin_sending(db: &Conn<'_>, mail: &Due, to: &MemberId, now: Millis) -> Result<bool> {
     let sql = "UPDATE mails SET state = 'enviando', attempts = attempts + 1, sending_since = $3,
                    first_attempt_at = COALESCE(first_attempt_at, $3), member_id = $4
@@ -117,17 +117,17 @@ pub async fn begin_sending(db: &Conn<'_>, mail: &Due, to: &MemberId, now: Millis
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// What an attempt makes of its e-mail.
+/// The outcome of an attempt to send an e-mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is not sent again.
+    /// The e-mail has this final state and is not sent again.
     Ended(State),
-    /// It waits until this time.
+    /// The e-mail is not sent again before this time.
     Waits(Millis),
 }
 
-/// Stores what came of an attempt that [`begin_sending`] began. Does nothing if the e-mail was given
-/// up meanwhile.
+/// Stores the outcome of an attempt that [`begin_sending`] began. Changes nothing if
+/// [`end_interrupted_mails`] has ended the e-mail meanwhile.
 pub async fn record_outcome(
     db: &Conn<'_>,
     mail: &Due,
@@ -156,7 +156,7 @@ pub async fn record_outcome(
     Ok(())
 }
 
-/// Ends an e-mail that waits, without sending it, unless it was changed since it was read.
+/// Ends a pending e-mail without sending it, unless it was changed since it was read.
 pub async fn end_pending(db: &Conn<'_>, mail: &Due, state: State, now: Millis) -> Result<()> {
     let sql = "UPDATE mails SET state = $2, ended_at = $3
                WHERE id = $1 AND state = 'pendente' AND due_at = $4";
@@ -172,16 +172,17 @@ pub async fn end_pending(db: &Conn<'_>, mail: &Due, state: State, now: Millis) -
     Ok(())
 }
 
-/// Ends an e-mail that waits. For examples: a job ends the e-mails that it has read ([`end_pending`]).
-pub async fn end(db: &Conn<'_>, id: &MailId, state: State, now: Millis) -> Result<()> {
+/// Ends a pending e-mail, for example data and tests. Jobs use [`end_pending`] for the e-mails that they
+/// have read.
+pub async fn end_pending_mail(db: &Conn<'_>, id: &MailId, state: State, now: Millis) -> Result<()> {
     let sql = "UPDATE mails SET state = $2, ended_at = $3 WHERE id = $1 AND state = 'pendente'";
     db.run(sql, [id.value(), state.as_str().into(), now.into()])
         .await?;
     Ok(())
 }
 
-/// Lets an e-mail wait until this time, without an attempt.
-pub async fn move_pending(db: &Conn<'_>, mail: &Due, until: Millis) -> Result<()> {
+/// Postpones a pending e-mail until an instant, without counting an attempt.
+pub async fn postpone_without_attempt(db: &Conn<'_>, mail: &Due, until: Millis) -> Result<()> {
     let sql = "UPDATE mails SET due_at = $2
                WHERE id = $1 AND state = 'pendente' AND due_at = $3";
     db.run(sql, [mail.id.value(), until.into(), mail.due_at.into()])
@@ -189,8 +190,13 @@ pub async fn move_pending(db: &Conn<'_>, mail: &Due, until: Millis) -> Result<()
     Ok(())
 }
 
-/// Lets an e-mail that could not be prepared wait until this time. That counts as an attempt.
-pub async fn postpone_pending(db: &Conn<'_>, mail: &Due, until: Millis, now: Millis) -> Result<()> {
+/// Postpones an e-mail that could not be composed until an instant, and counts an attempt.
+pub async fn postpone_with_attempt(
+    db: &Conn<'_>,
+    mail: &Due,
+    until: Millis,
+    now: Millis,
+) -> Result<()> {
     let sql = "UPDATE mails SET due_at = $2, attempts = attempts + 1,
                    first_attempt_at = COALESCE(first_attempt_at, $3)
                WHERE id = $1 AND state = 'pendente' AND attempts = $4";
@@ -204,7 +210,7 @@ pub async fn postpone_pending(db: &Conn<'_>, mail: &Due, until: Millis, now: Mil
     Ok(())
 }
 
-/// Ends the e-mails that wait and were made before this instant.
+/// Ends the pending e-mails that were created before an instant.
 pub async fn expire_pending(db: &Conn<'_>, before: Millis, now: Millis) -> Result<()> {
     let sql = "UPDATE mails SET state = 'vencido', ended_at = $2
                WHERE state = 'pendente' AND created_at < $1 RETURNING id";
@@ -215,9 +221,9 @@ pub async fn expire_pending(db: &Conn<'_>, before: Millis, now: Millis) -> Resul
     Ok(())
 }
 
-/// The e-mail with notifications of this member that waits, if there is one. It counts as changed, so
-/// whoever has read it before does not send it.
-pub async fn find_to_extend(db: &Conn<'_>, member_id: &MemberId) -> Result<Option<MailId>> {
+/// Finds the pending e-mail with notifications of this member. Changes its due time by 1 ms, so that a
+/// caller that has read the e-mail before does not send it without the new notifications.
+pub async fn claim_extendable_mail(db: &Conn<'_>, member_id: &MemberId) -> Result<Option<MailId>> {
     let sql = "UPDATE mails SET due_at = due_at + 1
                WHERE state = 'pendente' AND id = (
                    SELECT m.id FROM mails m WHERE m.member_id = $1 AND m.kind = 'notificacoes'
@@ -227,7 +233,8 @@ pub async fn find_to_extend(db: &Conn<'_>, member_id: &MemberId) -> Result<Optio
     Ok(row.map(|row| row.try_get("", "id")).transpose()?)
 }
 
-/// True if this member was sent a link to set a new password that was asked for after this e-mail.
+/// True if an e-mail for a forgotten password was sent to this member for a later request than that of
+/// `mail`.
 pub async fn has_newer_reset(db: &Conn<'_>, mail: &Due, member_id: &MemberId) -> Result<bool> {
     let sql = "SELECT 1 FROM mails WHERE member_id = $1 AND kind = 'senha_esquecida'
                    AND created_at > $2 AND attempts > 0 LIMIT 1";
@@ -239,9 +246,9 @@ async fn delete_secret(db: &Conn<'_>, id: &MailId) -> Result<()> {
     super::secrets::delete(db, SECRET, id.as_str()).await
 }
 
-/// Gives up the e-mails that are being sent since before this instant, because their process has
-/// ended. Returns how many they are.
-pub async fn give_up_lost(db: &Conn<'_>, before: Millis, now: Millis) -> Result<usize> {
+/// Ends the e-mails that have been in the state `enviando` since before an instant as `incerto`, because
+/// their process has ended. Returns the number of these e-mails.
+pub async fn end_interrupted_mails(db: &Conn<'_>, before: Millis, now: Millis) -> Result<usize> {
     let sql = "UPDATE mails SET state = 'incerto', ended_at = $2, sending_since = NULL
                WHERE state = 'enviando' AND sending_since < $1 RETURNING id";
     let rows = db.fetch_all(sql, [before.into(), now.into()]).await?;
@@ -251,7 +258,8 @@ pub async fn give_up_lost(db: &Conn<'_>, before: Millis, now: Millis) -> Result<
     Ok(rows.len())
 }
 
-/// Ends every e-mail that has not ended.
+/// Ends every pending e-mail and every e-mail that is being sent, and takes all notifications off the
+/// queue for e-mail.
 pub(crate) async fn end_all(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "UPDATE mails SET state = 'incerto', ended_at = $1, sending_since = NULL
                WHERE state IN ('pendente', 'enviando') RETURNING id";
@@ -267,7 +275,8 @@ pub(crate) async fn end_all(db: &Conn<'_>, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// When the last e-mail to each of these members came back, unless a later one was accepted.
+/// Finds when the last e-mail to each of these members was returned. Members to whom a later e-mail was
+/// accepted are missing.
 pub async fn find_bounces(
     db: &Conn<'_>,
     members: &[&MemberId],
@@ -292,21 +301,21 @@ pub async fn find_bounces(
     bounces.collect()
 }
 
-/// An e-mail that did not arrive, or of which that is not known.
+/// An e-mail that was not delivered, or whose delivery is uncertain.
 #[derive(Debug)]
 pub struct Undelivered {
     pub id: MailId,
     pub kind: MailKind,
-    /// Its member and their name; `None` if nobody has the address that was typed.
+    /// The recipient and their name; `None` if no member has the address that was typed.
     pub member: Option<(MemberId, String)>,
     pub state: State,
     pub created_at: Millis,
     pub ended_at: Millis,
-    /// The last reply code of the server; 0 if the e-mail could not be written.
+    /// The last reply code of the server; 0 if the e-mail could not be composed.
     pub reply: Option<i64>,
 }
 
-/// The e-mails that ended without being accepted, the newest first; at most `most`.
+/// Lists the e-mails that ended without being accepted, the newest first; at most `most`.
 pub async fn list_undelivered(db: &Conn<'_>, most: i64) -> Result<Vec<Undelivered>> {
     let sql = format!(
         "SELECT u.id, u.kind, u.member_id, m.name, u.state, u.created_at, u.ended_at, u.reply
@@ -314,7 +323,7 @@ pub async fn list_undelivered(db: &Conn<'_>, most: i64) -> Result<Vec<Undelivere
          WHERE u.state IN ('devolvido', 'recusado', 'vencido', 'incerto')
              AND u.ended_at IS NOT NULL AND u.{}
          ORDER BY u.created_at DESC, u.id DESC LIMIT $1",
-        of_known_kinds()
+        known_kinds_condition()
     );
     let rows = db.fetch_all(&sql, [most.into()]).await?;
     let undelivered = rows.iter().map(|row| {
@@ -334,8 +343,7 @@ pub async fn list_undelivered(db: &Conn<'_>, most: i64) -> Result<Vec<Undelivere
     undelivered.collect()
 }
 
-/// Deletes e-mails that were made before an instant; at most 1,000. Returns whether there may be
-/// more.
+/// Deletes e-mails that were created before an instant; at most 1,000. Returns whether more may remain.
 pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
     let old = "SELECT o.id FROM mails o WHERE o.created_at < $1 ORDER BY o.created_at LIMIT $2";
     let secrets = format!("DELETE FROM secrets WHERE purpose = '{SECRET}' AND id IN ({old})");

@@ -8,7 +8,7 @@ use sea_orm::Value;
 /// prepared only once.
 pub(crate) const ROWS: usize = 250;
 
-/// The placeholders of the rows, `($1, $2), ($3, $4), …`, and their values.
+/// Returns the placeholders of the rows, `($1, $2), ($3, $4), …`, and their values.
 pub(crate) fn bind_rows<const N: usize>(
     rows: impl IntoIterator<Item = [Value; N]>,
 ) -> (String, Vec<Value>) {

@@ -41,13 +41,13 @@ columns!(Media {
     source_url,
 });
 
-/// The storage path of a medium's bytes.
+/// Returns the storage path of a medium's bytes.
 #[must_use]
 pub fn storage_path(sha256: &str) -> String {
     format!("sha256/{}/{sha256}", sha256.get(..2).unwrap_or_default())
 }
 
-/// The storage path of a medium's reduced image of this width, next to the original.
+/// Returns the storage path of a medium's reduced image of this width, next to the original.
 #[must_use]
 pub fn reduced_image_path(sha256: &str, width: u32) -> String {
     format!("{}-{width}", storage_path(sha256))
@@ -78,7 +78,7 @@ pub async fn insert(db: &Conn<'_>, media: &Media) -> Result<()> {
     media_texts::save_text(db, media.id.as_str()).await
 }
 
-/// Whether any medium exists.
+/// Returns whether any medium exists.
 pub async fn any_media_exist(db: &Conn<'_>) -> Result<bool> {
     let found = db.fetch_one("SELECT id FROM media LIMIT 1", []).await?;
     Ok(found.is_some())
@@ -167,7 +167,7 @@ pub struct Filter {
     pub before: Option<(Millis, MediaId)>,
 }
 
-/// The media that match the filter, newest first, at most `probe`.
+/// Returns the media that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media>> {
     let mut query = Conditions::default();
     query.and(IS_NOT_DERIVED);
@@ -202,8 +202,9 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Media
     .await
 }
 
-/// A search that has to leave media out reads this many times as many, up to [`MOST_READ`] times.
+/// The factor by which the number of searched media grows if the member may see too few of them.
 const READ_MORE: usize = 4;
+/// The maximum number of searched media per requested medium.
 const MOST_READ: usize = 64;
 
 /// Finds listed media by their texts. If `visible_to` is set, finds only media that this member may
@@ -231,7 +232,8 @@ pub async fn find_by_query(
         let Some(member) = visible_to else {
             break found;
         };
-        // Some match only by texts on events that the member may not see, so more are read.
+        // Some found media match only by texts on events that the member may not see, so more media are
+        // searched.
         let is_all = found.len() < probe;
         let mut found = media_texts::retain_visible(db, member, typed, found).await?;
         if found.len() >= most || is_all || probe >= most.saturating_mul(MOST_READ) {
@@ -245,7 +247,7 @@ pub async fn find_by_query(
     found.collect()
 }
 
-/// The medium that was derived from `source` for this purpose.
+/// Finds the medium that was derived from `source` for this purpose.
 pub async fn find_derived(
     db: &Conn<'_>,
     source: &MediaId,
@@ -256,7 +258,7 @@ pub async fn find_derived(
     Ok(row.map(|row| row.try_get("", "media_id")).transpose()?)
 }
 
-/// Records a derived medium. Returns `false` if there is already one for the purpose.
+/// Records a derived medium. Returns `false` if `source` already has a derived medium for this purpose.
 pub async fn insert_derived(
     db: &Conn<'_>,
     source: &MediaId,
@@ -269,8 +271,8 @@ pub async fn insert_derived(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// The newest event that each of these media is attached to; with `visible_to`, of those that this member
-/// may see. Ids of events are in the order of their creation.
+/// Lists the newest event that each of these media is attached to. If `visible_to` is set, considers
+/// only events that this member may see. Ids of events are in the order of their creation.
 pub async fn list_newest_events(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,
@@ -301,7 +303,7 @@ pub async fn list_newest_events(
     rows.collect()
 }
 
-/// The events that these media are attached to: (medium, event).
+/// Lists the events that these media are attached to: (medium, event).
 pub async fn list_attachments(db: &Conn<'_>, ids: &[MediaId]) -> Result<Vec<(MediaId, EventId)>> {
     if ids.is_empty() {
         return Ok(vec![]);

@@ -29,7 +29,7 @@ UNION ALL SELECT 1 AS one FROM videos WHERE event_id = $1
     AND state IN ('queued', 'submitting', 'in_progress', 'storing')
 LIMIT 1";
 
-/// Whether images or videos are being generated for the event.
+/// Returns whether images or videos are being generated for the event.
 pub async fn is_any_job_running(db: &Conn<'_>, event_id: &EventId, now: Millis) -> Result<bool> {
     Ok(db
         .fetch_one(ANY, [event_id.value(), now.into()])

@@ -20,8 +20,9 @@ pub struct Source {
     pub photo_id: Option<MediaId>,
     /// The background that a provider drew.
     pub background_id: Option<MediaId>,
-    /// The page mark of a card: its number, counted from 1, and the number of cards.
+    /// The number of a card in its page mark, counted from 1.
     pub page: Option<i64>,
+    /// The total number of cards in the page mark.
     pub pages: Option<i64>,
     /// The generator of the image: `local` or the provider.
     pub maker: String,
@@ -65,7 +66,7 @@ pub async fn insert(db: &Conn<'_>, media_id: &MediaId, source: &Source) -> Resul
     media_texts::save_text(db, media_id.as_str()).await
 }
 
-/// The inputs of the generated media among `ids`.
+/// Finds the inputs of the generated media among `ids`.
 pub async fn find_all(
     db: &Conn<'_>,
     ids: impl IntoIterator<Item = &MediaId>,

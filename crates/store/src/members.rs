@@ -9,8 +9,8 @@ use sea_orm::{
 };
 
 use super::{Bind, Conn, Row, columns, convert, driver::is_unique_violation};
-use crate::{Result, fold::fold_text};
-use domain::{EMAIL_IN_USE, Error, MemberId, Role, UserId};
+use crate::Result;
+use domain::{EMAIL_IN_USE, Error, MemberId, Role, UserId, fold_text};
 use search::typed::Typed;
 
 pub use domain::Member;
@@ -148,7 +148,7 @@ pub async fn lock_active_members(
         .select_only()
         .column(Column::Id)
         .column(Column::Active);
-    // SQLite ignores the lock: it has a single writer and no row locks.
+    // SQLite ignores the lock clause, because SQLite has a single writer and no row locks.
     let held = query
         .filter(Column::Id.is_in(ids))
         .order_by_asc(Column::Id)
@@ -188,7 +188,7 @@ pub async fn find_by_user(db: &Conn<'_>, user_id: &UserId) -> Result<Option<Memb
     row.map(into_member).transpose()
 }
 
-/// Active members by name, after the position `after` (name, id); at most `probe` rows.
+/// Lists the active members by name, after the position `after` (name, id); at most `probe` rows.
 pub async fn list_active(
     db: &Conn<'_>,
     after: Option<(String, MemberId)>,
@@ -219,10 +219,9 @@ const OTHER_BOUND_ADMINS: &str = "
 SELECT count(*) AS n FROM members m JOIN hosted_identities h ON h.member_id = m.id
 WHERE m.active AND m.role = 'admin' AND m.id <> $1 AND h.issuer = $2";
 
-/// The number of other active admins who can sign in. With embedded accounts, an admin without a
-/// password cannot sign in: the invitation is not redeemed yet, or the team used a hosted issuer
-/// before and the admin has no embedded account. With a hosted issuer, an admin without a bound
-/// account cannot sign in.
+/// Counts the other active admins who can sign in. With embedded accounts, an admin without a password
+/// cannot sign in: the invitation is not redeemed yet, or the team used a hosted issuer before and the
+/// admin has no embedded account. With a hosted issuer, an admin without a bound account cannot sign in.
 pub async fn count_other_admins(db: &Conn<'_>, id: &MemberId, issuer: Option<&str>) -> Result<i64> {
     let row = match issuer {
         None => db.fetch_one(OTHER_ADMINS, [id.value()]).await?,
@@ -277,7 +276,7 @@ pub async fn update(db: &Conn<'_>, member: &Member) -> Result<()> {
     Ok(())
 }
 
-/// The ids of members, including former ones, whose name contains the text, regardless of case and
+/// Finds the ids of members, including former ones, whose name contains the text, regardless of case and
 /// accents.
 pub async fn find_ids_by_name(db: &Conn<'_>, text: &str) -> Result<Vec<MemberId>> {
     let text = fold_text(text);
@@ -316,7 +315,7 @@ pub async fn find_by_query(db: &Conn<'_>, typed: &Typed, most: usize) -> Result<
     Ok(found)
 }
 
-/// All active members with their roles.
+/// Loads all active members with their names and roles.
 pub async fn load_team(db: &Conn<'_>) -> Result<Vec<(MemberId, String, Role)>> {
     let sql = "SELECT id, name, role FROM members WHERE active ORDER BY name, id";
     let mut team = vec![];
@@ -334,7 +333,7 @@ struct Named {
 
 columns!(Named { id, name });
 
-/// The names of these members, by id, in one query.
+/// Loads the names of these members, by id, in one query.
 pub async fn load_names(
     db: &Conn<'_>,
     ids: BTreeSet<&MemberId>,

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS seaql_migrations
 const LINE_UP: &str = "SELECT pg_advisory_xact_lock(72616366)";
 
 impl Db {
-    /// The number of pending migrations.
+    /// Returns the number of pending migrations.
     ///
     /// Returns an error if a later version has migrated the database.
     pub async fn pending_migrations(&self) -> Result<usize, DbErr> {

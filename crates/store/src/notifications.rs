@@ -1,8 +1,8 @@
-//! What members were told.
+//! The notifications of members.
 //!
-//! A notification is made from rows of the outbox. Its positions say from which, so that a row that
-//! is read twice changes nothing: [`insert`] and [`merge`] ignore positions that a notification
-//! already has.
+//! A notification is created from rows of the outbox and stores their positions. [`insert`] and
+//! [`merge`] ignore positions that a notification already covers, so processing a row twice changes
+//! nothing.
 
 mod list;
 mod settings;
@@ -12,10 +12,10 @@ mod to_push;
 pub(crate) use list::select_unread;
 pub use list::{Filter, Listed, count_unread, list};
 pub use settings::{Settings, Wishes, find_settings, load_wishes, save_settings};
-pub use to_mail::{forget_to_mail, list_members_to_mail, move_to_mail, put_into_mail};
+pub use to_mail::{cancel_mailing_before, list_members_to_mail, postpone_mailing, put_into_mail};
 pub use to_push::{
-    find_next_to_push, forget_to_push, list_members_to_push, move_to_push, put_into_push,
-    take_to_push,
+    cancel_pushing_before, find_next_push_time, list_members_to_push, postpone_pushing,
+    put_into_push, take_to_push,
 };
 
 use std::collections::BTreeSet;
@@ -26,10 +26,10 @@ use domain::{
     EventId, MemberId, NotificationId, NotificationKind, Revision, TokenId, time::Millis,
 };
 
-/// Rows deleted at a time.
+/// The number of rows deleted per call.
 const DELETED: i64 = 1_000;
 
-/// Who acted, and with what.
+/// The member, credential and method of authentication of a change.
 #[derive(Debug, Clone)]
 pub struct Actor {
     pub id: Option<MemberId>,
@@ -37,7 +37,7 @@ pub struct Actor {
     pub auth_method: String,
 }
 
-/// A notification to insert, or what changes in an existing one.
+/// A notification to insert, or new values for an existing one.
 #[derive(Debug)]
 pub struct NewNotification {
     pub member_id: MemberId,
@@ -47,22 +47,22 @@ pub struct NewNotification {
     pub event_id: Option<EventId>,
     pub revision: Option<Revision>,
     pub actor: Actor,
-    /// JSON text.
+    /// The details as JSON.
     pub details: String,
     pub changes: i64,
     pub begun_at: Millis,
     pub occurred_at: Millis,
     pub first_position: i64,
     pub last_position: i64,
-    /// False if the member wants it by e-mail or on devices only.
+    /// False if the member wants this notification only by e-mail or on devices.
     pub is_listed: bool,
-    /// When it may be sent by e-mail; only for a notification to insert.
+    /// When the notification may be sent by e-mail. Only [`insert`] uses this value.
     pub mail_due_at: Option<Millis>,
-    /// When it may be pushed to the devices of the member.
+    /// When the notification may be pushed to the devices of the member.
     pub push_due_at: Option<Millis>,
 }
 
-/// A recent notification, as far as later changes need to know it.
+/// A recent notification, with the fields that decide whether a later change is merged into it.
 #[derive(Debug)]
 pub struct Recent {
     pub id: NotificationId,
@@ -70,13 +70,13 @@ pub struct Recent {
     pub kind: String,
     pub subject: String,
     pub is_unread: bool,
-    /// True if an e-mail has it.
+    /// True if the notification was put into an e-mail.
     pub is_mailed: bool,
     pub begun_at: Millis,
     pub last_position: i64,
 }
 
-/// The notifications of these members that last changed at `since` or later.
+/// Loads the notifications of these members that last changed at `since` or later.
 pub async fn load_recent(
     db: &Conn<'_>,
     members: &BTreeSet<&MemberId>,
@@ -117,7 +117,7 @@ INSERT INTO notifications (id, member_id, kind, subject, event_id, revision, act
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 ON CONFLICT (member_id, kind, subject, first_position) DO NOTHING";
 
-/// Inserts a notification, unless one was made from the same row of the outbox.
+/// Inserts a notification, unless a notification was already created from the same row of the outbox.
 pub async fn insert(db: &Conn<'_>, new: &NewNotification) -> Result<()> {
     let values = [
         String::from(NotificationId::new(new.occurred_at)).into(),
@@ -155,7 +155,7 @@ UPDATE notifications SET changes = changes + $2, occurred_at = $3, last_position
     push_due_at = COALESCE(push_due_at, CAST($11 AS BIGINT)), is_listed = is_listed OR $12
 WHERE id = $1 AND last_position < $10";
 
-/// Adds changes to a notification, unless it already has them. A push that waits is not put off.
+/// Adds changes to a notification, unless it already covers them. The time of a waiting push stays.
 pub async fn merge(db: &Conn<'_>, id: &NotificationId, new: &NewNotification) -> Result<()> {
     let values = [
         id.value(),
@@ -178,15 +178,15 @@ pub async fn merge(db: &Conn<'_>, id: &NotificationId, new: &NewNotification) ->
     Ok(db.run_later(MERGE, values).await?)
 }
 
-/// Which notifications are marked as read.
+/// The notifications to mark as read.
 #[derive(Debug)]
 pub enum Marked<'a> {
     These(&'a [NotificationId]),
-    /// All listed ones whose changes are up to this position of the outbox.
+    /// All listed notifications whose last change has at most this position of the outbox.
     Until(i64),
 }
 
-/// Marks a member's notifications as read, and returns how many were unread.
+/// Marks a member's notifications as read. Returns the number of notifications that were unread.
 pub async fn mark_read(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -233,12 +233,12 @@ pub async fn end_reminders_of_member(
     Ok(db.run_later(sql, values).await?)
 }
 
-/// What unread reminders are about.
+/// The subject and details of unread reminders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadReminder {
     pub event_id: EventId,
     pub subject: String,
-    /// JSON text.
+    /// The details as JSON.
     pub details: String,
 }
 
@@ -248,7 +248,7 @@ columns!(UnreadReminder {
     details,
 });
 
-/// What the unread reminders of all members are about, each once; at most `most`.
+/// Lists the distinct subjects and details of the unread reminders of all members; at most `most`.
 pub async fn list_unread_reminders(db: &Conn<'_>, most: i64) -> Result<Vec<UnreadReminder>> {
     let sql = "SELECT DISTINCT event_id, subject, details FROM notifications
         WHERE kind = 'lembrete' AND read_at IS NULL AND event_id IS NOT NULL
@@ -257,8 +257,8 @@ pub async fn list_unread_reminders(db: &Conn<'_>, most: i64) -> Result<Vec<Unrea
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// Marks these reminders as read, for all members.
-pub async fn end_these_reminders(db: &Conn<'_>, of: &UnreadReminder, now: Millis) -> Result<()> {
+/// Marks the reminders with this subject and these details as read, for all members.
+pub async fn end_matching_reminders(db: &Conn<'_>, of: &UnreadReminder, now: Millis) -> Result<()> {
     let sql = "UPDATE notifications SET read_at = $1
          WHERE kind = 'lembrete' AND subject = $2 AND details = $3 AND read_at IS NULL";
     let values = [
@@ -269,8 +269,8 @@ pub async fn end_these_reminders(db: &Conn<'_>, of: &UnreadReminder, now: Millis
     Ok(db.run_later(sql, values).await?)
 }
 
-/// Deletes notifications that last changed before an instant; at most 1,000. Returns whether there
-/// may be more.
+/// Deletes notifications that last changed before an instant; at most 1,000. Returns whether more may
+/// remain.
 pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
     let sql = "DELETE FROM notifications WHERE id IN (
         SELECT n.id FROM notifications n WHERE n.occurred_at < $1 ORDER BY n.occurred_at LIMIT $2)";

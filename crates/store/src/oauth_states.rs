@@ -28,8 +28,8 @@ const INSERT: &str = "
 INSERT INTO oauth_states (state_sha256, provider, member_id, cookie_sha256, expires_at)
 VALUES ($1, $2, $3, $4, $5)";
 
-/// Stores a started flow. It replaces an earlier flow of the same member and network, which can
-/// then no longer be completed.
+/// Stores a started flow. Replaces an earlier flow of the same member and network, which can then no
+/// longer be completed.
 pub async fn save_flow(db: &Conn<'_>, begun: &Begun) -> Result<()> {
     let sql = "DELETE FROM oauth_states WHERE member_id = $1 AND provider = $2";
     let provider = begun.provider.as_str();

@@ -1,10 +1,10 @@
-//! The outbox: a row for each change that somebody is told of, written in the transaction of the
-//! change.
+//! The outbox: a row for each change that is announced to members or webhooks. The transaction of the
+//! change writes the row.
 //!
-//! Readers need an order in which no row appears before one that they have already read. The order
-//! of insertion is not such an order on PostgreSQL: a transaction may commit after another one that
-//! inserted later. So a reader first numbers the committed rows ([`assign_positions`]) and then
-//! reads by position. A position is given out once, whatever the number of readers.
+//! Readers need an order in which no new row appears before a row that was already read. On PostgreSQL
+//! the order of insertion is not such an order: a transaction may commit after another transaction that
+//! inserted later. So a reader first numbers the committed rows ([`assign_positions`]) and then reads by
+//! position. All readers share the positions, and each position is assigned once.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use domain::{Error, MemberId, ProjectId, Revision, TokenId, time::Millis};
 #[derive(Debug)]
 pub struct NewEntry<'a> {
     pub occurred_at: Millis,
-    /// What happened, in snake_case: `piece_submitted`.
+    /// The kind of change, in snake_case: `piece_submitted`.
     pub kind: &'a str,
     pub resource_kind: &'a str,
     pub resource_id: &'a str,
@@ -28,7 +28,7 @@ pub struct NewEntry<'a> {
     /// The token, the agent or the guest's link with which the member acted.
     pub credential_id: Option<TokenId>,
     pub auth_method: &'a str,
-    /// Ids and values from fixed lists. No text that people write.
+    /// Ids and values from fixed lists, but no text that people write.
     pub facts: Map<String, Value>,
 }
 
@@ -48,9 +48,9 @@ pub struct OutboxEntry {
     pub facts: Map<String, Value>,
 }
 
-/// The progress row with the last position that was given out.
+/// The reader name of the progress row that stores the last assigned position.
 const ORDER: &str = "order";
-/// Rows deleted at a time.
+/// The number of rows per batch.
 const DELETED: i64 = 1_000;
 
 const INSERT: &str = "
@@ -58,7 +58,7 @@ INSERT INTO outbox (occurred_at, kind, resource_kind, resource_id, revision, pro
     credential_id, auth_method, facts)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Inserts a row. On PostgreSQL it is sent with the next statement or with the commit.
+/// Inserts a row. On PostgreSQL the statement is sent with the next statement or with the commit.
 pub async fn insert(db: &Conn<'_>, entry: NewEntry<'_>) -> Result<()> {
     let values = [
         entry.occurred_at.into(),
@@ -82,9 +82,9 @@ FROM (SELECT unordered.id, row_number() OVER (ORDER BY unordered.id) AS n
      ) numbered
 WHERE outbox.id = numbered.id";
 
-/// Gives positions to at most `most` committed rows, in the order of their insertion.
+/// Assigns positions to at most `most` committed rows, in the order of their insertion.
 ///
-/// Only one transaction at a time gives out positions: another one waits here for its commit.
+/// Only one transaction at a time assigns positions: another one waits here until the first one commits.
 pub async fn assign_positions(db: &Conn<'_>, most: i64) -> Result<()> {
     let last = lock_progress(db, ORDER).await?;
     let assigned = db.run(ASSIGN, [last.into(), most.into()]).await?;
@@ -100,9 +100,9 @@ pub async fn lock_progress(db: &Conn<'_>, reader: &str) -> Result<i64> {
     Ok(row.try_get("", "position")?)
 }
 
-/// Gives positions to all committed rows, and returns the last position. Rows that commit later have
-/// later positions, whatever the clock says.
-pub async fn find_end(db: &Conn<'_>) -> Result<i64> {
+/// Assigns positions to all committed rows, and returns the last position. Rows that commit later get
+/// later positions, regardless of clocks.
+pub async fn assign_all_positions(db: &Conn<'_>) -> Result<i64> {
     loop {
         assign_positions(db, DELETED).await?;
         if !has_unordered(db).await? {
@@ -111,7 +111,7 @@ pub async fn find_end(db: &Conn<'_>) -> Result<i64> {
     }
 }
 
-/// The position that a reader has read up to.
+/// Finds the position up to which a reader has read.
 pub async fn find_progress(db: &Conn<'_>, reader: &str) -> Result<i64> {
     let sql = "SELECT position FROM outbox_progress WHERE reader = $1";
     let row = db.fetch_one(sql, [reader.into()]).await?;
@@ -119,7 +119,7 @@ pub async fn find_progress(db: &Conn<'_>, reader: &str) -> Result<i64> {
     Ok(row.try_get("", "position")?)
 }
 
-/// Stores the position that a reader has read up to.
+/// Stores the position up to which a reader has read.
 pub async fn save_progress(db: &Conn<'_>, reader: &str, position: i64) -> Result<()> {
     let sql = "UPDATE outbox_progress SET position = $2 WHERE reader = $1";
     db.run(sql, [reader.into(), position.into()]).await?;
@@ -131,7 +131,7 @@ SELECT position, occurred_at, kind, resource_kind, resource_id, revision, projec
     credential_id, auth_method, facts
 FROM outbox WHERE position > $1 ORDER BY position LIMIT $2";
 
-/// The rows after a position, at most `most`.
+/// Lists the rows after a position, at most `most`.
 pub async fn list_after(db: &Conn<'_>, position: i64, most: i64) -> Result<Vec<OutboxEntry>> {
     let rows = db.fetch_all(LIST, [position.into(), most.into()]).await?;
     rows.iter().map(read_entry).collect()
@@ -162,7 +162,7 @@ fn read_entry(row: &Row) -> Result<OutboxEntry> {
     })
 }
 
-/// Deletes the rows that a reader has not read yet, so that nobody is told of them.
+/// Deletes the rows that at least one reader has not read yet, so that these changes are not announced.
 pub(crate) async fn delete_unread(db: &Conn<'_>) -> Result<()> {
     let sql = "DELETE FROM outbox WHERE position IS NULL
                OR position > (SELECT min(p.position) FROM outbox_progress p)";
@@ -170,8 +170,8 @@ pub(crate) async fn delete_unread(db: &Conn<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Deletes rows from before an instant that every reader has read; at most 1,000. Returns whether
-/// there may be more.
+/// Deletes rows from before an instant that every reader has read; at most 1,000. Returns whether more
+/// may remain.
 pub async fn delete_read_rows(db: &Conn<'_>, before: Millis) -> Result<bool> {
     let sql = "DELETE FROM outbox WHERE occurred_at < $1 AND position IN (
         SELECT o.position FROM outbox o

@@ -120,7 +120,7 @@ const EXPORTED: &[Listed] = &[
     ),
 ];
 
-/// All data about a person: the rows of each list. Instants are in milliseconds.
+/// Exports all data about a person: the rows of each list. Instants are in milliseconds.
 pub async fn export_person(db: &Conn<'_>, person: &PersonId) -> Result<Map<String, Json>> {
     let mut lists = Map::new();
     for (list, columns, from) in EXPORTED {
@@ -146,8 +146,8 @@ pub async fn export_person(db: &Conn<'_>, person: &PersonId) -> Result<Map<Strin
     Ok(lists)
 }
 
-/// For each table that refers to a person, except the timeline: its name, the SET clause of the
-/// erasure, and the condition that finds the rows. The rows stay, so that all sums remain correct.
+/// For each table that refers to a person, except the timeline: its name, the SET clause of the erasure,
+/// and the condition that finds the rows of a person. The rows stay, so that all sums remain correct.
 const SEVERED: &[(&str, &str, &str)] = &[
     (
         "subscription_cancellations",
@@ -174,7 +174,7 @@ SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM timeline_sessions WHERE person = $1)
     OR EXISTS (SELECT 1 FROM email_deliveries WHERE person = $1)
     OR EXISTS (SELECT 1 FROM crm_stages WHERE person = $1)";
 
-/// Whether anything is stored about a person.
+/// Returns whether anything is stored about a person.
 pub async fn has_data(db: &Conn<'_>, person: &PersonId) -> Result<bool> {
     Ok(db.fetch_one(OF_PERSON, [person.value()]).await?.is_some())
 }

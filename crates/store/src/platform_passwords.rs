@@ -28,7 +28,7 @@ JOIN members m ON m.id = p.updated_by
 JOIN secrets s ON s.purpose = $1 AND s.id = p.platform_id
 WHERE p.platform_id = $2";
 
-/// The password of a platform; `purpose` is the purpose of its encryption.
+/// Finds the password of a platform; `purpose` is the purpose of its encryption.
 pub async fn find(
     db: &Conn<'_>,
     purpose: &str,
@@ -62,7 +62,7 @@ WHERE p.platform_id > $1
 ORDER BY p.platform_id
 LIMIT $2";
 
-/// The platforms by name, after `after`; at most `probe` rows.
+/// Lists the platforms with a password by name, after `after`; at most `probe` rows.
 pub async fn list(db: &Conn<'_>, after: Option<PlatformId>, probe: i64) -> Result<Vec<Listed>> {
     // Every name sorts after the empty text.
     let after = after.unwrap_or_default();

@@ -18,7 +18,7 @@ pub struct PoolUse {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Count(Arc<AtomicUsize>);
 
-/// A guard that is counted until it is dropped.
+/// A guard. It increases the counter until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted(Count);
 

@@ -6,7 +6,7 @@ use super::{Bind, Conn, Row, columns};
 use crate::Result;
 use domain::{EventId, Format, VariantId, time::Millis};
 
-/// An approved variant that a person posts and nobody has posted, and its hour.
+/// An approved variant with an hour that a person must publish and that is not published yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnpostedVariant {
     pub variant_id: VariantId,
@@ -24,9 +24,10 @@ columns!(UnpostedVariant {
     due_at,
 });
 
-/// The variants, approved as they are, of approved pieces, that a person posts, that have an hour and were
-/// not posted: the manual ones, and those whose publication is late because its network is not registered
-/// or its account is not connected. The service does not publish these by itself any more.
+/// Selects the unposted variants: approved variants of approved pieces, with an hour and without a
+/// published post, that a person must publish. These are the manual variants, and the variants whose
+/// publication is late because the network is not registered or the account is not connected; the
+/// service does not publish such a variant by itself any more.
 const UNPOSTED: &str = "
 SELECT v.id AS variant_id, v.event_id, v.channel, v.format, coalesce(v.due_at, e.due_at) AS due_at
 FROM event_variants v JOIN events e ON e.id = v.event_id
@@ -39,27 +40,38 @@ AND coalesce(v.due_at, e.due_at) IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM publications p WHERE p.event_id = v.event_id AND p.network = v.channel
     AND p.kind = v.format AND p.variant_id IS NOT NULL AND p.state = 'published')";
 
-/// The unposted variants whose hour has come after `since`, and of which nobody was reminded at this
-/// hour; at most `most`, the earliest first.
+/// Lists the unposted variants whose hour is not after `now`, and for whose hour no reminder is recorded;
+/// at most `most`, the earliest first. The hour of a manual variant is after `manual_since`, and that of an
+/// automatic one after `late_since`.
 pub async fn list_due(
     db: &Conn<'_>,
-    (since, now): (Millis, Millis),
+    (manual_since, late_since): (Millis, Millis),
+    now: Millis,
     most: i64,
 ) -> Result<Vec<UnpostedVariant>> {
     let sql = format!(
-        "{UNPOSTED} AND coalesce(v.due_at, e.due_at) > $1 AND coalesce(v.due_at, e.due_at) <= $2
+        "{UNPOSTED} AND coalesce(v.due_at, e.due_at) <= $2
+         AND coalesce(v.due_at, e.due_at) > CASE WHEN v.publish = 'manual' THEN $1 ELSE $4 END
          AND NOT EXISTS (SELECT 1 FROM post_reminders r WHERE r.event_id = v.event_id
              AND r.channel = v.channel AND r.format = v.format
              AND r.due_at = coalesce(v.due_at, e.due_at))
          ORDER BY coalesce(v.due_at, e.due_at), v.id LIMIT $3"
     );
     let rows = db
-        .fetch_all(&sql, [since.into(), now.into(), most.into()])
+        .fetch_all(
+            &sql,
+            [
+                manual_since.into(),
+                now.into(),
+                most.into(),
+                late_since.into(),
+            ],
+        )
         .await?;
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// Those of these variants that are unposted now.
+/// Finds which of these variants are unposted.
 pub async fn find_unposted(db: &Conn<'_>, ids: &[VariantId]) -> Result<Vec<UnpostedVariant>> {
     if ids.is_empty() {
         return Ok(vec![]);
@@ -70,8 +82,8 @@ pub async fn find_unposted(db: &Conn<'_>, ids: &[VariantId]) -> Result<Vec<Unpos
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// The unposted variants of these pieces.
-pub async fn find_unposted_of(
+/// Finds the unposted variants of these pieces.
+pub async fn find_unposted_of_pieces(
     db: &Conn<'_>,
     events: &BTreeSet<&EventId>,
 ) -> Result<Vec<UnpostedVariant>> {
@@ -88,8 +100,8 @@ pub async fn find_unposted_of(
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// Allows people to be reminded of a post at this hour once more, because they were not, or because the
-/// reminder ended before the post did.
+/// Deletes the record of a reminder, so that people can be reminded again of a post at this hour: either
+/// nobody was reminded, or the reminder was marked as read before the post was published.
 pub async fn forget(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -107,7 +119,8 @@ pub async fn forget(
     Ok(db.run_later(sql, values).await?)
 }
 
-/// Records that people are reminded of a post at its hour. Returns `false` if they were already.
+/// Records that people are reminded of a post at its hour. Returns `false` if a reminder was already
+/// recorded.
 pub async fn insert(db: &Conn<'_>, post: &UnpostedVariant, now: Millis) -> Result<bool> {
     let sql = "INSERT INTO post_reminders (event_id, channel, format, due_at, reminded_at)
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
@@ -121,7 +134,7 @@ pub async fn insert(db: &Conn<'_>, post: &UnpostedVariant, now: Millis) -> Resul
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Deletes the rows of hours before an instant, which are not told any more.
+/// Deletes the records for hours before an instant, which cause no more reminders.
 pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "DELETE FROM post_reminders WHERE due_at < $1";
     Ok(db.run_later(sql, [before.into()]).await?)

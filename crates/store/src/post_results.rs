@@ -1,4 +1,4 @@
-//! What came of published posts: the readings of their figures.
+//! The results of published posts: readings of their figures.
 
 mod hours;
 mod list;
@@ -23,7 +23,7 @@ pub struct DueReading {
     /// The whole post, as JSON.
     pub post: String,
     pub finished_at: Millis,
-    /// How often it was tried.
+    /// The number of earlier attempts to read the figures.
     pub attempts: i64,
 }
 
@@ -39,14 +39,14 @@ columns!(DueReading {
     attempts,
 });
 
-/// A reading.
+/// The figures of a publication at an age, or the failed attempts to read them.
 #[derive(Debug, Clone)]
 pub struct Reading {
     pub publication_id: PublicationId,
     pub age: ReadingAge,
     pub due_at: Millis,
     pub read_at: Option<Millis>,
-    /// What prevented it.
+    /// The error code of the last attempt; `None` if the figures were read.
     pub code: Option<String>,
     pub reach: Option<i64>,
     pub views: Option<i64>,
@@ -74,9 +74,9 @@ columns!(Reading {
 
 text_column!(ReadingAge);
 
-/// The published posts of this network and of these formats whose reading of this age is due: they were
-/// published between the two instants, it was not read, and it is not put off; at most `most`, the
-/// oldest first.
+/// Lists the published posts of this network and format whose reading at this age is due: they were
+/// published between the two instants, their figures are not read yet, and the next attempt is not
+/// postponed beyond `now`. Returns at most `most`, the oldest first.
 pub async fn list_due(
     db: &Conn<'_>,
     (network, kind, age): (&str, Format, ReadingAge),
@@ -104,15 +104,15 @@ pub async fn list_due(
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// What came of an attempt to read.
+/// The outcome of an attempt to read figures.
 #[derive(Debug)]
 pub enum Attempt<'a> {
     Read(Figures),
-    /// What prevented it, and when it is tried again.
+    /// The error code, and the time of the next attempt.
     Prevented(&'a str, Millis),
 }
 
-/// Stores an attempt. A reading that was stored meanwhile stays.
+/// Stores an attempt, unless the figures were already read.
 pub async fn record(
     db: &Conn<'_>,
     (id, age, due_at): (&PublicationId, ReadingAge, Millis),
@@ -151,7 +151,7 @@ pub async fn record(
     Ok(())
 }
 
-/// The readings of these publications, each by its due time.
+/// Loads the readings of these publications. The readings of each publication are ordered by due time.
 pub async fn load(db: &Conn<'_>, ids: &[PublicationId]) -> Result<Vec<Reading>> {
     if ids.is_empty() {
         return Ok(vec![]);

@@ -1,17 +1,17 @@
-//! Reminders of posts by hand that a member put off.
+//! Postponed reminders of posts that a person publishes by hand.
 
 use super::{Bind, Conn, Row, columns, post_reminders::UnpostedVariant};
 use crate::Result;
 use domain::{EventId, Format, MemberId, time::Millis};
 
-/// A reminder that was put off.
+/// A reminder that a member has postponed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snooze {
     pub member_id: MemberId,
     pub event_id: EventId,
     pub channel: String,
     pub format: Format,
-    /// The hour of the post when it was put off.
+    /// The hour of the post when the member postponed the reminder.
     pub due_at: Millis,
 }
 
@@ -24,15 +24,15 @@ columns!(Snooze {
 });
 
 impl Snooze {
-    /// True if it is about this post with the hour that it has now.
+    /// True if the reminder is about this post and the hour of the post has not changed.
     #[must_use]
-    pub fn is_of(&self, post: &UnpostedVariant) -> bool {
+    pub fn matches_post(&self, post: &UnpostedVariant) -> bool {
         (&self.event_id, &self.channel, self.format, self.due_at)
             == (&post.event_id, &post.channel, post.format, post.due_at)
     }
 }
 
-/// Puts a reminder off until an instant. An earlier one of the same member and post is replaced.
+/// Postpones a reminder until `remind_at`. Replaces an earlier postponement of the same member and post.
 pub async fn save(db: &Conn<'_>, snooze: &Snooze, remind_at: Millis) -> Result<()> {
     let sql = "INSERT INTO post_snoozes (member_id, event_id, channel, format, due_at, remind_at)
         VALUES ($1, $2, $3, $4, $5, $6)
@@ -49,7 +49,7 @@ pub async fn save(db: &Conn<'_>, snooze: &Snooze, remind_at: Millis) -> Result<(
     Ok(db.run_later(sql, values).await?)
 }
 
-/// Deletes the reminders of a post at this hour that were put off.
+/// Deletes the postponed reminders of all members for a post at this hour.
 pub async fn delete_snoozes(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -67,8 +67,8 @@ pub async fn delete_snoozes(
     Ok(db.run_later(sql, values).await?)
 }
 
-/// Takes the reminders whose time has come, so that nobody else takes them; at most `most`, the earliest
-/// first.
+/// Deletes and returns the postponed reminders that are due, so that no other caller takes them; at most
+/// `most`, the earliest first.
 pub async fn take_due(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Snooze>> {
     // The condition is repeated: on PostgreSQL it is checked again after waiting for a writer.
     let sql = "DELETE FROM post_snoozes
@@ -81,7 +81,7 @@ pub async fn take_due(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Snooz
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// True if the time of a reminder has come.
+/// True if a postponed reminder is due.
 pub async fn any_is_due(db: &Conn<'_>, now: Millis) -> Result<bool> {
     let sql = "SELECT 1 FROM post_snoozes WHERE remind_at <= $1 LIMIT 1";
     Ok(db.fetch_one(sql, [now.into()]).await?.is_some())

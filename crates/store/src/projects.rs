@@ -1,5 +1,5 @@
-//! Projects: one document each, changed by compare-and-set, with the history of operations. The
-//! cost of an operation does not depend on the length of the history.
+//! Projects: one document each, changed by compare-and-set, with the history of operations. The cost of
+//! an operation does not depend on the length of the history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,7 +101,7 @@ columns!(ProjectSummary {
     updated_at,
 });
 
-/// Projects without their documents, newest first, before the id `before`; at most `probe` rows.
+/// Lists projects without their documents, newest first, before the id `before`; at most `probe` rows.
 pub async fn list(
     db: &Conn<'_>,
     status: Option<ProjectStatus>,
@@ -130,7 +130,7 @@ pub async fn list(
     Ok(query.into_model().all(db).await?)
 }
 
-/// The active projects whose document mentions this member.
+/// Lists the active projects whose document mentions this member.
 pub async fn list_mentioning(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<ProjectId>> {
     let sql = "SELECT id FROM projects WHERE status = $1 AND document LIKE $2 ORDER BY id";
     let pattern = format!("%\"{member_id}\"%");
@@ -142,7 +142,7 @@ pub async fn list_mentioning(db: &Conn<'_>, member_id: &MemberId) -> Result<Vec<
         .collect::<Result<_, _>>()?)
 }
 
-/// Those of these projects to which an event is linked.
+/// Finds which of these projects the event is linked to.
 pub async fn find_linked(
     db: &Conn<'_>,
     projects: &BTreeSet<ProjectId>,
@@ -157,7 +157,7 @@ pub async fn find_linked(
         .filter(Column::Document.contains(format!("\"{event_id}\"")));
     let mut linked = BTreeSet::new();
     for row in mentioned.all(db).await? {
-        // The document also has texts, which may repeat the id.
+        // The id may also occur in a text of the document, so the document is parsed.
         let stored = Stored::try_from(row)?;
         if stored.project.linked_events().any(|id| id == event_id) {
             linked.insert(stored.id);
@@ -166,8 +166,8 @@ pub async fn find_linked(
     Ok(linked)
 }
 
-/// Those of these projects to which each of these events is linked. Events linked to none are
-/// missing.
+/// Finds which of these projects each of these events is linked to. Events that are linked to none of the
+/// projects are missing.
 pub async fn find_all_linked(
     db: &Conn<'_>,
     projects: &BTreeSet<ProjectId>,
@@ -190,7 +190,7 @@ pub async fn find_all_linked(
     Ok(linked)
 }
 
-/// Those of these projects that exist.
+/// Finds which of these projects exist.
 pub async fn find_existing(
     db: &Conn<'_>,
     projects: impl IntoIterator<Item = &ProjectId>,
@@ -258,11 +258,11 @@ pub struct RecordedOperation {
     pub payload: Map<String, Value>,
 }
 
-/// Writes `after`, the result of `operation`, if the stored project has not changed. Returns the
-/// new entry of the history.
+/// Writes `after`, the result of `operation`, if the stored project has not changed. Returns the new
+/// entry of the history.
 ///
-/// Returns an error (409) with the operations since if the project has changed, or `PROJECT_LIMIT`
-/// if the document exceeds [`MOST_BYTES`].
+/// If the project has changed, returns an error (409) with the operations since the revision of `after`.
+/// If the document exceeds [`MOST_BYTES`], returns `PROJECT_LIMIT`.
 pub async fn save(
     db: &Conn<'_>,
     after: &mut Stored,
@@ -281,7 +281,7 @@ pub async fn save(
     // `updated_at` also serves as a token, so no two revisions may have the same value.
     after.updated_at = now.max(after.updated_at + 1);
     let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let counts = after.project.counts();
+    let counts = after.project.count_contents();
     let values = [
         after.id.value(),
         before.value(),
@@ -302,7 +302,8 @@ pub async fn save(
     insert_operation(db, after, operation, actor).await
 }
 
-/// The text by which a project is found: its name, and all titles, descriptions and notes in it.
+/// Returns the text by which a project is found: its name, and all titles, descriptions and notes in its
+/// document.
 pub(crate) fn search_text(project: &Project) -> String {
     let sections = project.sections.iter().flat_map(|section| {
         let items = section.items.iter();
@@ -365,8 +366,8 @@ const SINCE: &str = "
 SELECT revision, type, payload FROM project_operations
 WHERE project_id = $1 AND revision > $2 ORDER BY revision DESC LIMIT $3";
 
-/// The error for a writer who read the revision `seen`. It contains the current tokens, and the
-/// operations since with their types and ids, oldest first.
+/// Loads the error for a writer who read the revision `seen`. The error contains the current tokens, and
+/// the types and ids of the operations since `seen`, oldest first.
 pub async fn load_stale_refusal(db: &Conn<'_>, id: &ProjectId, seen: Revision) -> Result<Error> {
     let sql = "SELECT revision, updated_at FROM projects WHERE id = $1";
     let row = db.fetch_one(sql, [id.value()]).await?;
@@ -396,7 +397,7 @@ pub async fn load_stale_refusal(db: &Conn<'_>, id: &ProjectId, seen: Revision) -
     Ok(error)
 }
 
-/// The operations of one revision, with their types and ids.
+/// Returns the operations of one revision, with their types and ids.
 fn summarize_operations(row: &Row) -> Result<Vec<Value>> {
     let revision: Revision = row.try_get("", "revision")?;
     let payload: String = row.try_get("", "payload")?;
@@ -444,7 +445,7 @@ impl TryFrom<project_operation::Model> for Stated {
     }
 }
 
-/// The entries before the revision `before`, newest first; at most `probe` rows.
+/// Lists the entries before the revision `before`, newest first; at most `probe` rows.
 pub async fn list_history(
     db: &Conn<'_>,
     id: &ProjectId,
@@ -463,7 +464,7 @@ pub async fn list_history(
     rows.map(TryInto::try_into).collect()
 }
 
-/// The operation in an entry of the history.
+/// Returns the operation in an entry of the history.
 pub fn parse_operation(row: &Stated) -> Result<ProjectOperation> {
     let payload: Value = serde_json::from_str(&row.payload)?;
     Ok(serde_json::from_value(

@@ -1,7 +1,7 @@
-//! Rate limits of providers, shared by all instances: of an account in a sliding window of one minute,
-//! or of an application in a day.
+//! Rate limits of providers, shared by all instances. The calls of an account are limited in a sliding
+//! window of one minute, the calls of an application in a day.
 //!
-//! A pause that the provider asks for is stored here too.
+//! A pause that the provider has requested is stored here too.
 
 use super::Conn;
 use crate::Result;
@@ -15,13 +15,13 @@ pub async fn count_call(
     most: usize,
     now: Millis,
 ) -> Result<Option<Millis>> {
-    // The clock of another instance may be ahead, so the window ends a minute later.
+    // The clock of another instance may be ahead, so calls up to one minute in the future also count.
     let (window, again) = ((now - MINUTE, now + MINUTE), |first: Millis| first + MINUTE);
     count_within(db, name, (most, window), again, now).await
 }
 
-/// Counts a call in a day that began at `first` and ends at `next`. If `most` calls were made in it, or
-/// calls are blocked by [`block_until`], returns when the next call is allowed.
+/// Counts a call in a day that began at `first` and ends at `next`. If `most` calls were made in the
+/// day, or calls are blocked by [`block_until`], returns when the next call is allowed.
 pub async fn count_call_of_day(
     db: &Conn<'_>,
     name: &str,
@@ -32,9 +32,10 @@ pub async fn count_call_of_day(
     count_within(db, name, (most, (first - 1, next)), |_| next, now).await
 }
 
-/// Counts a call, if fewer than `most` were made after `since` and before `until`. Otherwise `again` says
-/// from the first of them when the next one is allowed. Calls from `until` on stay stored: an instance whose
-/// clock is ahead counts them in its next window.
+/// Counts a call, if fewer than `most` calls were made after `since` and before `until`. Otherwise
+/// returns when the next call is allowed: `again` computes this time from the first of the counted
+/// calls. Calls from `until` on stay stored, because an instance whose clock is ahead counts them in its
+/// next window.
 async fn count_within(
     db: &Conn<'_>,
     name: &str,
@@ -65,6 +66,22 @@ async fn count_within(
     db.run(sql, [name.into(), serde_json::to_string(&calls)?.into()])
         .await?;
     Ok(None)
+}
+
+/// Removes a counted call that did not reach the provider.
+pub async fn take_back_call(db: &Conn<'_>, name: &str) -> Result<()> {
+    // This locks the row, as [`count_within`] does.
+    let sql = "UPDATE provider_rates SET held_until = held_until WHERE name = $1 RETURNING calls";
+    let Some(row) = db.fetch_one(sql, [name.into()]).await? else {
+        return Ok(());
+    };
+    let calls: String = row.try_get("", "calls")?;
+    let mut calls: Vec<Millis> = serde_json::from_str(&calls)?;
+    calls.pop();
+    let sql = "UPDATE provider_rates SET calls = $2 WHERE name = $1";
+    db.run(sql, [name.into(), serde_json::to_string(&calls)?.into()])
+        .await?;
+    Ok(())
 }
 
 /// Blocks all calls until an instant, at the provider's request.

@@ -1,4 +1,5 @@
-//! Publications on TikTok, at the request of a caller. Those of variants are in `scheduled_posts`. Each change of state is one conditional UPDATE.
+//! Publications on TikTok that a caller requests. The module `scheduled_posts` has the publications of
+//! variants. Each change of state is one conditional UPDATE.
 
 use std::collections::HashMap;
 
@@ -36,7 +37,7 @@ pub struct Publication {
     pub publish_id: Option<String>,
     /// The provider's id of the post.
     pub post_id: Option<String>,
-    /// Why the publication failed, or why it is stuck.
+    /// Why the publication failed, or why it does not progress.
     pub code: Option<String>,
     pub provider_code: Option<String>,
     pub created_by: MemberId,
@@ -90,8 +91,8 @@ pub struct NewPublication<'a> {
     pub created_by: &'a MemberId,
 }
 
-/// Stores a publication before it is submitted. Returns `false` while another one with its guard is
-/// open.
+/// Stores a publication before it is submitted. Returns `false` if another publication with the same
+/// guard is open.
 pub async fn insert(db: &Conn<'_>, new: &NewPublication<'_>, now: Millis) -> Result<bool> {
     let values = [
         new.id.value(),
@@ -114,10 +115,10 @@ pub async fn find(db: &Conn<'_>, id: &PublicationId) -> Result<Option<Publicatio
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// What is told of the end of any publication.
+/// The state, the piece and the creator of a publication, for announcements of its end.
 #[derive(Debug, Clone)]
 pub struct Ending {
-    /// The state: that of a publication, or of the publication of a variant.
+    /// The state of a publication, or of the publication of a variant.
     pub state: String,
     pub event_id: Option<EventId>,
     pub created_by: MemberId,
@@ -129,7 +130,7 @@ columns!(Ending {
     created_by,
 });
 
-/// What is told of these publications, with or without a variant, by their ids.
+/// Finds the endings of these publications, with or without a variant, by id.
 pub async fn find_endings(
     db: &Conn<'_>,
     ids: &[PublicationId],
@@ -149,15 +150,15 @@ pub async fn find_endings(
     endings.collect()
 }
 
-/// The publication of a piece as a whole that is open, or else one that is online.
-pub async fn find_of_piece(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Publication>> {
+/// Finds the open publication of a piece as a whole. Without an open one, finds a published one.
+pub async fn find_for_piece(db: &Conn<'_>, event_id: &EventId) -> Result<Option<Publication>> {
     let sql = "SELECT * FROM publications WHERE event_id = $1 AND variant_id IS NULL
         AND (open = 1 OR state = 'published') ORDER BY open DESC, id LIMIT 1";
     let row = db.fetch_one(sql, [event_id.value()]).await?;
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// The open publication with a guard.
+/// Finds the open publication with a guard.
 pub async fn find_open(db: &Conn<'_>, guard: &str) -> Result<Option<Publication>> {
     let sql = "SELECT * FROM publications WHERE guard = $1 AND open = 1";
     let row = db.fetch_one(sql, [guard.into()]).await?;
@@ -257,7 +258,7 @@ pub async fn record_receipt(db: &Conn<'_>, id: &PublicationId, now: Millis) -> R
     Ok(is_received)
 }
 
-/// Records a status request; `code` says why the publication is stuck.
+/// Counts a status request. `code` is the reason why the publication does not progress.
 pub async fn record_poll(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -289,7 +290,7 @@ pub struct Filter {
     pub before: Option<(Millis, PublicationId)>,
 }
 
-/// The publications that match the filter, newest first, at most `probe`.
+/// Lists the publications that match the filter, newest first, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publication>> {
     let mut query = Conditions::default();
     query.and("p.variant_id IS NULL");
@@ -323,7 +324,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Publi
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The number of publications, by state.
+/// Returns the number of publications, by state.
 pub async fn count_by_state(db: &Conn<'_>) -> Result<Vec<(String, i64)>> {
     let sql = "SELECT state, count(*) AS n FROM publications GROUP BY state";
     let rows = db.fetch_all(sql, []).await?;

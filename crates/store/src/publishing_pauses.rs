@@ -21,14 +21,14 @@ columns!(Pause {
     paused_at,
 });
 
-/// The pause, if there is one.
+/// Finds the pause; `None` if publishing is not paused.
 pub async fn find(db: &Conn<'_>) -> Result<Option<Pause>> {
     let sql = "SELECT reason, paused_by, paused_at FROM publishing_pauses WHERE id = $1";
     let row = db.fetch_one(sql, [PAUSE.into()]).await?;
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// Pauses all publications. A second pause keeps the first.
+/// Pauses all publications. Keeps an existing pause.
 pub async fn pause(db: &Conn<'_>, pause: &Pause) -> Result<()> {
     let sql = "INSERT INTO publishing_pauses (id, reason, paused_by, paused_at)
         VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
@@ -42,7 +42,7 @@ pub async fn pause(db: &Conn<'_>, pause: &Pause) -> Result<()> {
     Ok(())
 }
 
-/// Ends the pause. Returns `false` if there was none.
+/// Ends the pause. Returns `false` if publishing was not paused.
 pub async fn resume(db: &Conn<'_>) -> Result<bool> {
     let sql = "DELETE FROM publishing_pauses WHERE id = $1";
     Ok(db.run(sql, [PAUSE.into()]).await? == 1)

@@ -5,8 +5,9 @@ mod messages;
 
 pub(crate) use messages::end_all;
 pub use messages::{
-    Due, NewMessage, Outcome, begin_sending, delete_before, end_pending, expire_pending,
-    find_next_due, give_up_lost, insert_message, list_due, move_pending, record_outcome,
+    Due, NewMessage, Outcome, begin_sending, delete_before, end_interrupted_messages, end_pending,
+    expire_pending, find_next_due, insert_message, list_due, postpone_without_attempt,
+    record_outcome,
 };
 
 use std::collections::HashSet;
@@ -15,11 +16,11 @@ use super::{Bind, Conn, Row};
 use crate::Result;
 use domain::{Error, MemberId, PushDeviceId, SessionId, UserId, time::Millis};
 
-/// The `purpose` of the endpoint and keys of a device in the table `secrets`; the `id` is that of the
+/// The `purpose` of the endpoint and keys of a device in the table `secrets`; the `id` is the id of the
 /// device.
 pub const SUBSCRIPTION: &str = "push subscription";
 
-/// Rows deleted at a time.
+/// The number of rows deleted per call.
 const DELETED: i64 = 1_000;
 
 /// A device, without its endpoint and keys.
@@ -27,13 +28,15 @@ const DELETED: i64 = 1_000;
 pub struct PushDevice {
     pub id: PushDeviceId,
     pub member_id: MemberId,
-    /// The session in which it was registered. The device ends when the member signs out of it.
+    /// The session in which the device was registered. The device is deleted when the member signs out
+    /// of this session.
     pub session_id: Option<SessionId>,
     pub name: String,
     pub created_at: Millis,
-    /// When a page of its member last registered it, which the first page of each session does.
+    /// When a page of the member last registered the device. The first page of each session registers
+    /// it.
     pub renewed_at: Millis,
-    /// When its push service last accepted a message.
+    /// When the push service of the device last accepted a message.
     pub received_at: Option<Millis>,
 }
 
@@ -58,7 +61,7 @@ fn session_value(session_id: Option<&SessionId>) -> sea_orm::Value {
     session_id.map(|id| id.as_str().to_owned()).into()
 }
 
-/// Inserts a device. Returns `false` if a device has the same endpoint.
+/// Inserts a device. Returns `false` if another device has the same endpoint.
 pub async fn insert_device(
     db: &Conn<'_>,
     device: &PushDevice,
@@ -79,8 +82,8 @@ pub async fn insert_device(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Stores the name, the session, the renewal and the endpoint of a device. Fails if another device has
-/// this endpoint.
+/// Stores the name, the session, the renewal and the endpoint of a device. Returns an error if another
+/// device has the same endpoint.
 pub async fn update_device(
     db: &Conn<'_>,
     device: &PushDevice,
@@ -100,7 +103,7 @@ pub async fn update_device(
     Ok(())
 }
 
-/// Finds the device with this endpoint, whoever's it is.
+/// Finds the device with this endpoint, regardless of its member.
 pub async fn find_by_endpoint(db: &Conn<'_>, endpoint_sha256: &str) -> Result<Option<PushDevice>> {
     let sql = format!("{SELECT} endpoint_sha256 = $1");
     let row = db.fetch_one(&sql, [endpoint_sha256.into()]).await?;
@@ -140,7 +143,7 @@ pub async fn list_devices_of(db: &Conn<'_>, members: &[MemberId]) -> Result<Vec<
     rows.iter().map(read_device).collect()
 }
 
-/// The members who have a device.
+/// Returns the members who have a device.
 pub async fn list_members(db: &Conn<'_>) -> Result<HashSet<MemberId>> {
     let sql = "SELECT DISTINCT member_id FROM push_devices";
     let rows = db.fetch_all(sql, []).await?;
@@ -161,8 +164,8 @@ pub async fn delete_device(db: &Conn<'_>, id: &PushDeviceId) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a device if it still has this address. Returns `false` if it was registered with another one
-/// since.
+/// Deletes a device if it still has this endpoint. Returns `false` if the device was registered again
+/// with another endpoint.
 pub async fn delete_device_at(
     db: &Conn<'_>,
     id: &PushDeviceId,
@@ -174,13 +177,13 @@ pub async fn delete_device_at(
 }
 
 /// Deletes the devices that were registered in a session.
-pub(crate) async fn delete_of_session(db: &Conn<'_>, id: &SessionId) -> Result<()> {
+pub(crate) async fn delete_devices_of_session(db: &Conn<'_>, id: &SessionId) -> Result<()> {
     delete_where(db, "session_id = $1", vec![id.value()]).await?;
     Ok(())
 }
 
 /// Deletes the devices of a person, except those that were registered in the session `kept`.
-pub(crate) async fn delete_of_user(
+pub(crate) async fn delete_devices_of_user(
     db: &Conn<'_>,
     user_id: &UserId,
     kept: Option<&SessionId>,
@@ -192,8 +195,8 @@ pub(crate) async fn delete_of_user(
     Ok(())
 }
 
-/// Deletes devices that were last registered before an instant; at most 1,000. Returns whether there may
-/// be more.
+/// Deletes devices that were last registered before an instant; at most 1,000. Returns whether more may
+/// remain.
 pub async fn delete_unrenewed(db: &Conn<'_>, before: Millis) -> Result<bool> {
     let old = "renewed_at < $1 AND id IN (
         SELECT o.id FROM push_devices o WHERE o.renewed_at < $1 ORDER BY o.id LIMIT $2)";
@@ -201,8 +204,8 @@ pub async fn delete_unrenewed(db: &Conn<'_>, before: Millis) -> Result<bool> {
     Ok(deleted >= DELETED.unsigned_abs())
 }
 
-/// Deletes devices with their keys. Returns how many there were. The devices are locked first, as in the
-/// write that registers one, which prevents deadlocks.
+/// Deletes devices with their keys. Returns the number of deleted devices. Locks the devices first, as
+/// the registration of a device does, which prevents deadlocks.
 async fn delete_where(db: &Conn<'_>, condition: &str, values: Vec<sea_orm::Value>) -> Result<u64> {
     let devices = format!("DELETE FROM push_devices WHERE {condition} RETURNING id");
     let rows = db.fetch_all(&devices, values).await?;

@@ -1,8 +1,8 @@
 //! Remarks on pieces, in threads. The thread is the aggregate: its state is stored with its first
 //! remark.
 //!
-//! Writers that count threads or remarks lock the piece first (`events::lock_event`), and before it the
-//! e-mail draft that a new or reopened thread is about. Those that change several remarks lock them in
+//! Writers that count threads or remarks first lock the e-mail draft that a new or reopened thread is
+//! about, and then the piece (`events::lock_event`). Writers that change several remarks lock them in
 //! the order of their ids ([`lock_where`]).
 
 mod list;
@@ -40,24 +40,27 @@ pub struct Remark {
     pub agent: Option<String>,
     /// Empty if the remark was removed.
     pub text: String,
-    /// The place of a first remark, as JSON; `None` if it is about the whole piece.
+    /// The anchor of the thread, as JSON, on its first remark; `None` if the thread is about the whole
+    /// piece.
     pub anchor: Option<String>,
-    /// The e-mail draft that the thread is about.
+    /// The e-mail draft that the thread is about; `None` if it is about the piece.
     pub template_id: Option<TemplateId>,
-    /// Where the passage of a first remark begins in the current draft; `None` if it is not there.
+    /// Where the passage of the thread begins in the current draft, on the first remark; `None` if the
+    /// draft does not contain the passage.
     pub passage_at: Option<i64>,
     /// The revision of the piece that the author read.
     pub read_revision: Revision,
     pub created_at: Millis,
     pub edited_at: Option<Millis>,
     pub removed_at: Option<Millis>,
-    /// When the thread was resolved; only on its first remark, like the next four.
+    /// When the thread was resolved. This field and the next four are only set on the first remark of a
+    /// thread.
     pub resolved_at: Option<Millis>,
     pub resolved_by: Option<MemberId>,
     pub resolved_by_name: Option<String>,
     /// When a submission named the thread as answered.
     pub answered_at: Option<Millis>,
-    /// The revision of that submission.
+    /// The revision of the piece that this submission resulted in.
     pub answered_revision: Option<Revision>,
 }
 
@@ -110,7 +113,7 @@ LEFT JOIN agents g ON g.id = r.token_id
 LEFT JOIN personal_tokens t ON t.id = r.token_id
 WHERE ";
 
-/// A condition on the row `{row}`: its thread has a remark that was not removed.
+/// The condition that the thread of the row `{row}` has a remark that was not removed.
 const HAS_REMARKS: &str = "EXISTS (SELECT 1 FROM remarks l
     WHERE l.thread_id = {row}.thread_id AND l.removed_at IS NULL)";
 
@@ -121,14 +124,14 @@ pub struct NewRemark<'a> {
     pub thread_id: &'a RemarkId,
     pub author_id: &'a MemberId,
     pub guest_link_id: Option<&'a GuestLinkId>,
-    /// True if guests see the thread; the same for all remarks of a thread.
+    /// True if guests see the thread. Equal for all remarks of a thread.
     pub for_guests: bool,
     pub token_id: Option<&'a TokenId>,
     pub text: &'a str,
     pub anchor: Option<String>,
-    /// The e-mail draft that the thread is about; the same for all remarks of a thread.
+    /// The e-mail draft that the thread is about. Equal for all remarks of a thread.
     pub template_id: Option<&'a TemplateId>,
-    /// Where the passage of the draft begins.
+    /// Where the passage begins in the draft.
     pub passage_at: Option<i64>,
     pub read_revision: Revision,
 }
@@ -138,7 +141,7 @@ INSERT INTO remarks (id, event_id, thread_id, author_id, token_id, text, anchor,
     created_at, guest_link_id, for_guests, template_id, passage_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
 
-/// Inserts a remark and the members that it mentions, each once.
+/// Inserts a remark and the distinct members that it mentions.
 pub async fn insert(
     db: &Conn<'_>,
     remark: NewRemark<'_>,
@@ -181,16 +184,16 @@ pub async fn find(db: &Conn<'_>, id: &RemarkId) -> Result<Option<Remark>> {
 /// A thread.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Thread {
-    /// The id of its first remark.
+    /// The id of the first remark of the thread.
     pub id: RemarkId,
-    /// True if guests see it.
+    /// True if guests see the thread.
     pub for_guests: bool,
-    /// The e-mail draft that it is about.
+    /// The e-mail draft that the thread is about.
     pub template_id: Option<TemplateId>,
 }
 
-/// The threads of these remarks of a piece, by the ids of the remarks. Remarks of other pieces, and
-/// threads whose remarks are all removed, are missing.
+/// Loads the threads of these remarks of a piece, by the ids of the remarks. Omits remarks of other
+/// pieces, and threads whose remarks are all removed.
 pub async fn load_threads(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -219,15 +222,15 @@ pub async fn load_threads(
         .collect()
 }
 
-/// The number of open threads of a piece, and how many of them the last submission answered.
+/// The numbers of open threads of a piece, in total and answered by the last submission.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub open: i64,
     pub answered: i64,
 }
 
-/// Counts the open threads of these pieces, with or without those about e-mail drafts. Pieces without one
-/// are missing.
+/// Counts the open threads of these pieces, with or without threads about e-mail drafts. Pieces without
+/// an open thread are missing.
 pub async fn count_open(
     db: &Conn<'_>,
     with_email_drafts: bool,
@@ -278,7 +281,7 @@ pub async fn count_open_of_guests(db: &Conn<'_>, event_id: &EventId) -> Result<i
         .unwrap_or(0))
 }
 
-/// Counts the remarks of a thread, also those that were removed.
+/// Counts the remarks of a thread, including removed ones.
 pub async fn count_thread_remarks(db: &Conn<'_>, thread: &RemarkId) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM remarks WHERE thread_id = $1";
     let row = db.fetch_one(sql, [thread.value()]).await?;
@@ -288,8 +291,9 @@ pub async fn count_thread_remarks(db: &Conn<'_>, thread: &RemarkId) -> Result<i6
         .unwrap_or(0))
 }
 
-/// Those of these remarks that were not removed and, unless `with_drafts`, are not about an e-mail draft.
-pub async fn find_shown(
+/// Finds which of these remarks are not removed. Unless `with_drafts` is true, omits remarks about e-mail
+/// drafts.
+pub async fn find_not_removed(
     db: &Conn<'_>,
     ids: &HashSet<RemarkId>,
     with_drafts: bool,
@@ -311,8 +315,8 @@ pub async fn find_shown(
     Ok(shown.collect::<Result<_, _>>()?)
 }
 
-/// The members who wrote in the threads of these remarks, by remark, without the remarks themselves.
-/// Remarks that were removed are missing.
+/// Loads the members who wrote other remarks in the threads of these remarks, by remark. Removed remarks
+/// are missing.
 pub async fn load_thread_authors(
     db: &Conn<'_>,
     remarks: &[RemarkId],
@@ -343,7 +347,7 @@ pub async fn set_text(db: &Conn<'_>, id: &RemarkId, text: &str, now: Millis) -> 
     Ok(())
 }
 
-/// Resolves a thread. Does nothing if it is resolved already, so that the first of two callers
+/// Resolves a thread. Does nothing if the thread is already resolved, so that the first of two callers
 /// counts.
 pub async fn resolve(
     db: &Conn<'_>,
@@ -366,8 +370,8 @@ pub async fn reopen(db: &Conn<'_>, thread: &RemarkId) -> Result<()> {
     Ok(())
 }
 
-/// Removes the text and the mentions of a remark. A thread that has no remark left is resolved.
-/// Returns `false` if the remark was removed already.
+/// Removes the text and the mentions of a remark. Resolves the thread if all its remarks are removed.
+/// Returns `false` if the remark was already removed.
 pub async fn remove(
     db: &Conn<'_>,
     remark: &Remark,
@@ -402,7 +406,7 @@ pub async fn mark_answered(
     if threads.is_empty() {
         return Ok(());
     }
-    lock_these(db, &threads).await?;
+    lock_by_ids(db, &threads).await?;
     let places: Vec<String> = (3..threads.len() + 3).map(|n| format!("${n}")).collect();
     let sql = format!(
         "UPDATE remarks SET answered_at = $1, answered_revision = $2 WHERE id IN ({})",
@@ -412,7 +416,7 @@ pub async fn mark_answered(
     Ok(db.run_later(&sql, values).await?)
 }
 
-/// Forgets which open threads of a piece were answered, because the piece goes back to work.
+/// Marks the open threads of a piece as not answered, because the piece goes back to work.
 pub async fn clear_answers(db: &Conn<'_>, event_id: &EventId) -> Result<()> {
     const ANSWERED: &str = "event_id = $1 AND id = thread_id AND resolved_at IS NULL
         AND answered_revision IS NOT NULL";
@@ -423,14 +427,15 @@ pub async fn clear_answers(db: &Conn<'_>, event_id: &EventId) -> Result<()> {
 }
 
 /// Locks the remarks with these ids, like [`lock_where`].
-async fn lock_these(db: &Conn<'_>, ids: &[Value]) -> Result<()> {
+async fn lock_by_ids(db: &Conn<'_>, ids: &[Value]) -> Result<()> {
     let places: Vec<String> = (1..=ids.len()).map(|n| format!("${n}")).collect();
     let among = format!("id IN ({})", places.join(", "));
     lock_where(db, &among, ids.to_vec()).await
 }
 
-/// Locks remarks until the end of the transaction. PostgreSQL locks them in the order of their ids, which
-/// prevents deadlocks between a change of an e-mail draft and one of a piece; SQLite has a single writer.
+/// Locks remarks until the end of the transaction. PostgreSQL locks them in the order of their ids,
+/// which prevents deadlocks between a change of an e-mail draft and a change of a piece. SQLite has a
+/// single writer.
 async fn lock_where(db: &Conn<'_>, condition: &str, values: Vec<Value>) -> Result<()> {
     if db.is_sqlite() {
         return Ok(());

@@ -9,8 +9,8 @@ use crate::{Conn, Result};
 /// For each kind of resource, the start of a statement that selects the kind, the id and the name
 /// of its resources. The list of ids is appended.
 ///
-/// The people of the timeline have no names here: their names are personal data. The ids of other
-/// kinds, such as `skill` and `config`, are names already.
+/// People of the timeline are omitted, because their names are personal data. Kinds whose ids are
+/// already names, such as `skill` and `config`, are omitted too.
 const NAMED: [(&str, &str); 13] = [
     (
         "agent",
@@ -68,7 +68,7 @@ const NAMED: [(&str, &str); 13] = [
     ),
 ];
 
-/// The names by kind and id. Resources without a name, or that were deleted, are missing.
+/// Loads the names by kind and id. Deleted resources and resources without a name are missing.
 pub async fn load_names(
     db: &Conn<'_>,
     resources: &BTreeSet<(&str, &str)>,

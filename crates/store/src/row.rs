@@ -15,12 +15,12 @@ pub(crate) struct Row {
 #[derive(Debug)]
 pub(crate) struct Column {
     pub name: Box<str>,
-    /// Whether a column of SQLite holds a boolean, which is stored as an integer.
+    /// True if an SQLite column contains booleans, which SQLite stores as integers.
     pub is_boolean: bool,
 }
 
 impl Row {
-    /// The value of the column `{prefix}{name}`.
+    /// Reads the column `{prefix}{name}`.
     pub fn try_get<T: Read>(&self, prefix: &str, name: &str) -> Result<T, DbErr> {
         let raw = self.find(prefix, name).and_then(T::raw_from_value);
         raw.and_then(T::from_raw)
@@ -57,7 +57,7 @@ impl Row {
     }
 }
 
-/// The value of the column `{prefix}{name}` in a row of sea-orm.
+/// Reads the column `{prefix}{name}` from a row of sea-orm.
 pub(crate) fn get<T: Read>(row: &QueryResult, prefix: &str, name: &str) -> Result<T, DbErr> {
     let raw = row.try_get::<T::Raw>(prefix, name)?;
     T::from_raw(raw).ok_or_else(|| invalid_value::<T>(prefix, name))
@@ -81,10 +81,10 @@ pub(crate) trait Read: Sized {
     /// The type of the value in the database.
     type Raw: TryGetable;
 
-    /// Converts a value of a row; `None` if the value has another type.
+    /// Converts a value of a row. Returns `None` if the value has another type.
     fn raw_from_value(value: &Value) -> Option<Self::Raw>;
 
-    /// Converts the raw value; `None` if the value is invalid for this type.
+    /// Converts the raw value. Returns `None` if the value is invalid for this type.
     fn from_raw(raw: Self::Raw) -> Option<Self>;
 }
 

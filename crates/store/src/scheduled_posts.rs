@@ -1,8 +1,8 @@
-//! Publications of variants. They are rows of `publications` that have a variant.
+//! Publications of variants. They are the rows of `publications` with a variant.
 //!
-//! Each change of state is one conditional UPDATE. The one that moves to `publishing` also requires
-//! that the piece and the variant are those that were read, still approved, and that publishing is not
-//! paused.
+//! Each change of state is one conditional UPDATE. The change to `publishing` also requires that the
+//! piece and the variant have the revisions that the caller read, that both are still approved, and that
+//! publishing is not paused.
 
 mod by_hand;
 mod list;
@@ -24,7 +24,7 @@ use domain::{
 pub use by_hand::{HandPost, Recorded, record_by_hand};
 pub use list::{Filter, list};
 pub use online::{
-    is_online, load_published, record_comment, record_followed, record_link, record_online,
+    is_online, load_published, record_comment, record_follow_up_done, record_link, record_online,
     record_post_id, record_published,
 };
 
@@ -44,28 +44,28 @@ pub struct ScheduledPost {
     pub variant_id: VariantId,
     pub variant_revision: Revision,
     pub due_at: Millis,
-    /// Set to 1 if a person chose the hour of this publication alone.
+    /// Set to 1 if a person set the hour of this publication independently of its variant and piece.
     pub hour_chosen: i64,
-    /// The whole post, as JSON; empty before its preparation.
+    /// The whole post, as JSON; empty before the preparation begins.
     pub post: String,
-    /// The network's ids of what was prepared, as JSON.
+    /// The network's ids of the prepared uploads, as JSON.
     pub prepared: Option<String>,
     pub prepared_at: Option<Millis>,
-    /// Set to 1 while an earlier request may have published what is prepared. Nothing else is prepared
+    /// Set to 1 while an earlier request may have published the prepared post. No other post is prepared
     /// then.
     pub is_uncertain: i64,
     pub started_at: Option<Millis>,
-    /// The number of attempts of the current step that did not succeed.
+    /// The number of failed attempts of the current step.
     pub polls: i64,
     pub post_id: Option<String>,
     pub link: Option<String>,
     pub comment_state: CommentState,
-    /// Set to 1 when link and first comment are done.
+    /// Set to 0 while the link or the first comment of a published post is still to be completed.
     pub followed: i64,
-    /// Why the publication is held up or has failed.
+    /// Why the publication does not progress or has failed.
     pub code: Option<String>,
     pub provider_code: Option<String>,
-    /// What was seen at the network after a lost answer, as JSON.
+    /// The evidence that the service found at the network after it lost an answer, as JSON.
     pub evidence: Option<String>,
     pub created_by: MemberId,
     pub created_at: Millis,
@@ -106,8 +106,8 @@ columns!(ScheduledPost {
 
 text_column!(State, CommentState);
 
-/// What is published once: this format of this channel of the piece, also if the variant was removed and
-/// stated again.
+/// Returns the guard of a variant: piece, channel and format. Publications with the same guard publish
+/// the same post, even if the variant was deleted and created again.
 fn guard(variant: &Variant) -> String {
     format!(
         "variant:{}/{}/{}",
@@ -115,7 +115,7 @@ fn guard(variant: &Variant) -> String {
     )
 }
 
-/// Schedules the publication of a variant. Returns `false` while the variant has an open one.
+/// Schedules the publication of a variant. Returns `false` if a publication with the same guard is open.
 pub async fn insert(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -151,8 +151,10 @@ pub async fn find(db: &Conn<'_>, id: &PublicationId) -> Result<Option<ScheduledP
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// The approved variants, of approved pieces, that are to be published at these networks and have
-/// neither an open publication nor one of this revision that has ended. Returns their ids.
+/// Lists the ids of the approved variants of approved pieces that must be scheduled: the service
+/// publishes them at one of these networks, and they have an hour, no open or published publication, and
+/// no ended publication of their current revision. A publication that ended with [`WITHDRAWN`] does not
+/// count.
 pub async fn list_unscheduled(db: &Conn<'_>, networks: &[&str]) -> Result<Vec<VariantId>> {
     if networks.is_empty() {
         return Ok(vec![]);
@@ -177,12 +179,13 @@ pub async fn list_unscheduled(db: &Conn<'_>, networks: &[&str]) -> Result<Vec<Va
     rows.iter().map(|row| Ok(row.try_get("", "id")?)).collect()
 }
 
-/// The code of a publication that was canceled because its piece or variant was no longer approved.
-/// The variant is scheduled again when it is.
+/// The code of a publication that was canceled because its piece or variant was no longer approved. When
+/// both are approved again, the variant is scheduled again.
 pub const WITHDRAWN: &str = "APPROVAL_WITHDRAWN";
 
-/// The waiting publications whose variant is no longer that which was scheduled: it was changed or
-/// deleted, or it or its piece is no longer approved or has another hour.
+/// Lists the waiting publications that no longer match their variant: the variant was changed or
+/// deleted, is no longer published automatically or has another hour, or the variant or its piece is no
+/// longer approved.
 pub async fn list_outdated(db: &Conn<'_>) -> Result<Vec<PublicationId>> {
     let sql = "SELECT p.id FROM publications p
         LEFT JOIN event_variants v ON v.id = p.variant_id
@@ -202,12 +205,12 @@ pub async fn list_outdated(db: &Conn<'_>) -> Result<Vec<PublicationId>> {
 pub struct Step<'a> {
     pub code: Option<&'a str>,
     pub provider_code: Option<&'a str>,
-    /// Counts an attempt of the step that did not succeed.
+    /// True to count a failed attempt of the step.
     pub is_attempt: bool,
 }
 
-/// Moves a publication from one state to another, or records why it stays. Returns `false` if it is
-/// no longer in the state `from`.
+/// Moves a publication from one state to another, or records why it stays in its state. Returns `false`
+/// if the publication is no longer in the state `from`.
 pub async fn record_step(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -233,7 +236,7 @@ pub async fn record_step(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Begins the preparation of a post, or begins it again.
+/// Begins or repeats the preparation of a post.
 pub async fn begin_preparation(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -259,7 +262,7 @@ pub async fn begin_preparation(
     Ok(has_begun)
 }
 
-/// Stores what the network has prepared, with the encrypted addresses of an upload in progress.
+/// Stores what the network has prepared, with the encrypted upload addresses of an upload in progress.
 pub async fn record_prepared(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -281,9 +284,10 @@ pub async fn record_prepared(
     Ok(true)
 }
 
-/// Records that the network has taken the post and publishes it by itself. `code` says so. An upload that
-/// was prepared is the only post, so it is certain now what an earlier request did.
-pub async fn record_taken(
+/// Records that the network has accepted the post and publishes it by itself; `code` is the reason for
+/// the state `checking`. If an upload was already prepared, this upload is the only post, so an earlier
+/// request can have published nothing else.
+pub async fn record_acceptance(
     db: &Conn<'_>,
     id: &PublicationId,
     (prepared, code): (&str, &str),
@@ -302,7 +306,8 @@ pub async fn record_taken(
     Ok(is_done)
 }
 
-/// Forgets what was prepared, and the addresses of its upload, after it was deleted at the network.
+/// Clears the prepared post and its upload addresses, after the prepared post was deleted at the
+/// network.
 pub async fn forget_prepared(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<()> {
     let sql = "UPDATE publications SET prepared = NULL, prepared_at = NULL, updated_at = $2
         WHERE id = $1 AND state IN ('failed', 'canceled')";
@@ -310,7 +315,7 @@ pub async fn forget_prepared(db: &Conn<'_>, id: &PublicationId, now: Millis) -> 
     forget_addresses(db, id).await
 }
 
-/// Forgets the addresses of uploads whose publication ended before this instant.
+/// Deletes the upload addresses of publications that ended before an instant.
 pub async fn forget_ended_addresses(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "DELETE FROM secrets WHERE purpose = $1 AND EXISTS (
         SELECT 1 FROM publications p
@@ -319,12 +324,13 @@ pub async fn forget_ended_addresses(db: &Conn<'_>, before: Millis) -> Result<()>
     Ok(())
 }
 
-/// Forgets the addresses of an upload.
+/// Deletes the upload addresses of a publication.
 pub async fn forget_addresses(db: &Conn<'_>, id: &PublicationId) -> Result<()> {
     secrets::delete(db, UPLOAD_URL, id.as_str()).await
 }
 
-/// Publishes again what the network says is not online, although an earlier request may still arrive.
+/// Moves a publication from `checking` back to `ready`, because the network reports that the post is not
+/// online. An earlier request may still arrive, so the publication becomes uncertain.
 pub async fn repeat_publishing(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
     let sql = "UPDATE publications SET state = 'ready', is_uncertain = 1, code = NULL,
             provider_code = NULL, updated_at = $2
@@ -333,8 +339,8 @@ pub async fn repeat_publishing(db: &Conn<'_>, id: &PublicationId, now: Millis) -
 }
 
 /// Moves a ready publication to `publishing`. Returns `false` if its hour has not come, if publishing is
-/// paused, if the piece or the variant are not those that were read, are not approved or have another
-/// hour, or if this was published already.
+/// paused, if the piece or the variant has another revision than expected, is not approved or has
+/// another hour, or if a publication with the same guard is already published.
 pub async fn begin_publishing(
     db: &Conn<'_>,
     post: &ScheduledPost,
@@ -357,14 +363,14 @@ pub async fn begin_publishing(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Stores what was seen at the network.
+/// Stores what the service found at the network after it lost an answer.
 pub async fn record_evidence(db: &Conn<'_>, id: &PublicationId, evidence: &str) -> Result<()> {
     let sql = "UPDATE publications SET evidence = $2 WHERE id = $1";
     db.run(sql, [id.value(), evidence.into()]).await?;
     Ok(())
 }
 
-/// Sets another hour, for a publication that waits or is late.
+/// Sets the hour of a waiting or late publication.
 pub async fn set_due(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -386,9 +392,10 @@ pub async fn set_due(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Begins a publication again after a person has decided: at its hour, or at once if that has passed, from
-/// the start or with what was prepared. Returns `false` in another state, while the variant has another
-/// open publication, and when it is online.
+/// Reopens a failed, unknown or late publication after a person has decided so. `to` determines whether
+/// it begins from the start or with the prepared post. It runs at its hour, or at once if that hour has
+/// passed. Returns `false` if the state is not `from`, or if another publication with the same guard is
+/// open or published.
 pub async fn reopen(
     db: &Conn<'_>,
     id: &PublicationId,

@@ -24,7 +24,7 @@ SELECT document, updated_at AS changed_at FROM projects WHERE id = $1";
 /// Reads one resource at a time, because some are large.
 pub async fn save_missing_texts(db: &Conn<'_>) -> Result<bool> {
     let lock = match db.get_database_backend() {
-        // A writer of a row locked here waits, and then replaces this text by its newer one.
+        // A writer waits for a row that is locked here, and then replaces this text by its newer text.
         DbBackend::Postgres => "FOR UPDATE SKIP LOCKED",
         _ => "",
     };

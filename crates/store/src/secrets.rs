@@ -8,7 +8,7 @@ use crate::Result;
 pub struct Sealed {
     /// The kind of secret. The encryption authenticates it together with the text.
     pub purpose: String,
-    /// The owner of the secret. The encryption authenticates it too.
+    /// The owner of the secret. The encryption also authenticates the owner.
     pub id: String,
     /// The id of the encryption key.
     pub kid: String,
@@ -39,7 +39,7 @@ pub async fn save_record(db: &Conn<'_>, record: &Sealed) -> Result<()> {
     Ok(())
 }
 
-/// Stores a record unless there is one.
+/// Stores a record, unless a record with the same purpose and id exists.
 pub async fn insert_if_absent(db: &Conn<'_>, record: &Sealed) -> Result<()> {
     let sql = "INSERT INTO secrets (purpose, id, kid, sealed) VALUES ($1, $2, $3, $4)
                ON CONFLICT (purpose, id) DO NOTHING";
@@ -60,7 +60,7 @@ pub async fn delete(db: &Conn<'_>, purpose: &str, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// One record per encryption key in use.
+/// Lists one record per encryption key in use.
 pub async fn list_one_per_key(db: &Conn<'_>) -> Result<Vec<Sealed>> {
     let mut found: Vec<Sealed> = vec![];
     let sql = "SELECT * FROM secrets WHERE kid > $1 ORDER BY kid, purpose, id LIMIT 1";
@@ -77,7 +77,7 @@ const UNDER_OTHERS: &str = "
 SELECT * FROM secrets WHERE kid <> $1 AND (purpose > $2 OR (purpose = $2 AND id > $3))
 ORDER BY purpose, id LIMIT $4";
 
-/// Lists a page of the records under other keys than this one, after a position.
+/// Lists a page of the records whose key is not `kid`, after a position.
 pub async fn list_under_other_keys(
     db: &Conn<'_>,
     kid: &str,
@@ -92,7 +92,7 @@ pub async fn list_under_other_keys(
         .collect::<Result<_, _>>()?)
 }
 
-/// The number of records under other keys than this one.
+/// Counts the records whose key is not `kid`.
 pub async fn count_under_other_keys(db: &Conn<'_>, kid: &str) -> Result<u64> {
     let sql = "SELECT count(*) AS counted FROM secrets WHERE kid <> $1";
     let row = db.fetch_one(sql, [kid.into()]).await?;
@@ -100,8 +100,8 @@ pub async fn count_under_other_keys(db: &Conn<'_>, kid: &str) -> Result<u64> {
     Ok(counted.unwrap_or_default().unsigned_abs())
 }
 
-/// Replaces the encrypted text of a record if it still equals `from`. Returns whether it was
-/// replaced.
+/// Replaces the encrypted text of a record if it still equals the text in `from`. Returns whether the
+/// text was replaced.
 pub async fn replace_if_unchanged(
     db: &Conn<'_>,
     from: &Sealed,

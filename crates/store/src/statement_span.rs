@@ -1,8 +1,8 @@
-//! The spans of statements, for traces: one for each transaction, and one for each statement outside
-//! of a transaction.
+//! The spans of statements, for traces: one for each transaction, and one for each statement outside a
+//! transaction.
 //!
-//! They have the level `trace`, so the log does not have them, and opening one costs the check of a
-//! level where traces are not exported. Neither SQL nor values are in them.
+//! The spans have the level `trace`, so they are not logged. Where traces are not exported, opening a
+//! span costs only a check of the level. The spans contain neither SQL nor values.
 
 use std::sync::{
     Arc,
@@ -11,7 +11,7 @@ use std::sync::{
 
 use tracing::{Span, field::Empty};
 
-/// The target of the spans of statements.
+/// The tracing target of the spans of statements.
 pub const STATEMENTS: &str = "store::statements";
 
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(crate) enum System {
 }
 
 impl System {
-    /// The name in the conventions of OpenTelemetry.
+    /// Returns the name of the database system in the conventions of OpenTelemetry.
     fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
@@ -30,13 +30,13 @@ impl System {
     }
 }
 
-/// Opens the span of a query outside of a transaction.
-pub(crate) fn of_read(system: System) -> Span {
+/// Opens the span of a query outside a transaction.
+pub(crate) fn open_read_span(system: System) -> Span {
     tracing::trace_span!(target: STATEMENTS, "database", system = system.name(), group = "read")
 }
 
-/// Opens the span of a statement that writes outside of a transaction.
-pub(crate) fn of_write(system: System) -> Span {
+/// Opens the span of a writing statement outside a transaction.
+pub(crate) fn open_write_span(system: System) -> Span {
     tracing::trace_span!(target: STATEMENTS, "database", system = system.name(), group = "write")
 }
 
@@ -51,7 +51,7 @@ struct Counted {
 }
 
 impl StatementSpan {
-    pub fn of_transaction(system: System) -> Self {
+    pub fn open_for_transaction(system: System) -> Self {
         let span = tracing::trace_span!(
             target: STATEMENTS,
             "database",

@@ -178,7 +178,7 @@ pub async fn count_active(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> R
     Ok(row.map(|r| r.try_get("", "n")).transpose()?.unwrap_or(0))
 }
 
-/// Finds a member's token; `None` if the token belongs to another member.
+/// Finds a member's token. Returns `None` if the token belongs to another member.
 pub async fn find_for_member(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -191,7 +191,7 @@ pub async fn find_for_member(
     row.map(TryInto::try_into).transpose()
 }
 
-/// A member's tokens, newest first, after the position `after` (created_at, id); at most `probe`
+/// Lists a member's tokens, newest first, after the position `after` (created_at, id); at most `probe`
 /// rows.
 pub async fn list_for_member(
     db: &Conn<'_>,
@@ -213,7 +213,7 @@ pub async fn list_for_member(
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Up to 20 tokens per member, active ones first, then by age, newest first.
+/// Lists up to 20 tokens per member, active ones first, then by age, newest first.
 pub async fn list_latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],

@@ -4,8 +4,8 @@ use sea_orm::{ConnectionTrait, DbBackend};
 
 use crate::{Conn, Result};
 
-/// The kinds of bulk writers. On PostgreSQL, only one writer of each kind runs at a time: they may
-/// hold row locks for a long time and would otherwise deadlock.
+/// The kinds of bulk writers. On PostgreSQL, only one writer of each kind runs at a time, because bulk
+/// writers hold row locks for a long time and would otherwise deadlock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Turn {
     Sales = 72_616_401,

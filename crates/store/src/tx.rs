@@ -33,10 +33,10 @@ use domain::{Code, Error};
 #[derive(Debug)]
 pub struct Tx {
     pub(crate) open: Open,
-    /// Set when a failed statement may have ended the transaction. SQLite rolls back on its own
-    /// when the disk or the memory fails; each later statement would then be committed on its own.
+    /// Set when a failed statement may have ended the transaction. SQLite rolls back on its own when the
+    /// disk or the memory fails; each later statement would then be committed separately.
     broken: AtomicBool,
-    /// Open until the end of the transaction.
+    /// The span stays open until the end of the transaction.
     span: StatementSpan,
 }
 
@@ -77,7 +77,7 @@ impl Tx {
         Self {
             open,
             broken: AtomicBool::new(false),
-            span: StatementSpan::of_transaction(system),
+            span: StatementSpan::open_for_transaction(system),
         }
     }
 
@@ -99,7 +99,7 @@ impl Tx {
         })
     }
 
-    /// How long this transaction has held the SQLite writer; `None` if no other caller waits.
+    /// Returns how long this transaction has held the SQLite writer; `None` if no other caller waits.
     #[must_use]
     pub fn time_blocking_others(&self) -> Option<Duration> {
         let Open::Sqlite(open) = &self.open else {
@@ -158,7 +158,7 @@ impl Tx {
         work: impl FnOnce(&mut Participant) -> Result<T, DbErr>,
     ) -> Result<T, DbErr> {
         self.span.count_statement();
-        // Nothing below yields, so this lets other tasks run between many statements.
+        // Nothing below yields. This call lets other tasks run between many statements.
         consume_budget().await;
         self.require_unbroken()?;
         let participant = self.mark_broken_on_error(open.begin().await)?;
@@ -183,8 +183,8 @@ impl Tx {
     }
 }
 
-/// A statement that runs on the server. It breaks the transaction unless it succeeds: the server
-/// refuses all statements after a failed one, and the effect of a cancelled one is unknown.
+/// A statement that runs on the server. Unless it succeeds, it breaks the transaction: the server
+/// refuses all statements after a failed one, and the effect of a cancelled statement is unknown.
 struct Statement<'t> {
     tx: &'t Tx,
     succeeded: bool,

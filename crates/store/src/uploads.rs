@@ -11,13 +11,13 @@ pub struct Upload {
     pub member_id: MemberId,
     /// A reference to the credential that requested the link, without its secret.
     pub credential: String,
-    /// The place that the file is for, as JSON.
+    /// The target of the file, as JSON.
     pub placement: String,
-    /// The announced type of the file, if any.
+    /// The announced type of the file; `None` if none was announced.
     pub media_type: Option<String>,
-    /// The announced size of the file in bytes, if any.
+    /// The announced size of the file in bytes; `None` if none was announced.
     pub bytes: Option<i64>,
-    /// The bytes that have arrived in parts.
+    /// The number of bytes that have arrived in parts.
     pub received: i64,
     pub created_at: Millis,
     pub expires_at: Millis,
@@ -41,7 +41,7 @@ columns!(Upload {
 /// A part of a file that has arrived.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// The position of its first byte in the file.
+    /// The position of the part's first byte in the file.
     pub starts_at: i64,
     pub bytes: i64,
     /// The SHA-256 of the stored content of the part.
@@ -80,7 +80,7 @@ pub async fn find(db: &Conn<'_>, id: &UploadId) -> Result<Option<Upload>> {
     Ok(row.await?.map(|row| row.read()).transpose()?)
 }
 
-/// The number of uploads of a member that have not ended.
+/// Counts the uploads of a member that have not ended.
 pub async fn count_open(db: &Conn<'_>, member_id: &MemberId, now: Millis) -> Result<i64> {
     const SQL: &str = "SELECT count(*) AS n FROM uploads
         WHERE member_id = $1 AND expires_at > $2 AND media_id IS NULL";
@@ -119,7 +119,7 @@ pub async fn append_part(
     Ok(true)
 }
 
-/// The parts of an upload, in their order.
+/// Lists the parts of an upload, in the order of their positions.
 pub async fn list_parts(db: &Conn<'_>, id: &UploadId) -> Result<Vec<Part>> {
     const SQL: &str = "SELECT starts_at, bytes, sha256 FROM upload_parts WHERE upload_id = $1
         ORDER BY starts_at";
@@ -166,7 +166,7 @@ pub async fn complete(db: &Conn<'_>, id: &UploadId, media_id: &MediaId) -> Resul
     Ok(())
 }
 
-/// The ids of uploads that ended before this instant.
+/// Lists the ids of uploads that ended before an instant.
 pub async fn list_ended(db: &Conn<'_>, before: Millis, most: i64) -> Result<Vec<UploadId>> {
     const SQL: &str = "SELECT id FROM uploads WHERE expires_at < $1 ORDER BY expires_at LIMIT $2";
     let rows = db.fetch_all(SQL, [before.into(), most.into()]).await?;

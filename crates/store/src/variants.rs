@@ -104,8 +104,8 @@ columns!(DatedVariant {
     is_approved,
 });
 
-/// The variants of these pieces that have an hour of their own, in the order of their hours; at most
-/// `most`.
+/// Lists the variants of these pieces that have an hour of their own, in the order of these hours; at
+/// most `most`.
 pub async fn list_dated(
     db: &Conn<'_>,
     events: impl IntoIterator<Item = &EventId>,
@@ -140,10 +140,11 @@ pub struct ListedChannel {
     pub channel: String,
     pub format: Format,
     pub due_at: Option<Millis>,
+    pub publish: PublishMode,
     /// 1 if the current revision was approved.
     pub is_approved: i64,
-    /// 1 if its post is late: the service has missed its hour or does not know whether it is online, or a
-    /// person has not posted it by its hour.
+    /// 1 if the post of the variant is late: its publication is `late` or `unknown`, or the post was not
+    /// published by its hour although a person publishes it or the service has failed.
     pub is_late: i64,
 }
 
@@ -152,6 +153,7 @@ columns!(ListedChannel {
     channel,
     format,
     due_at,
+    publish,
     is_approved,
     is_late,
 });
@@ -163,8 +165,9 @@ const IS_LATE: &str =
         AND p.state IN ('late', 'unknown'))
     OR ({is_unposted}))";
 
-/// The condition that nobody has posted the variant `v` of the piece `e` by its hour, at `{now}`: a person
-/// posts it, or the service has failed. The hour of a variant without one of its own is that of its piece.
+/// The condition that the post of the variant `v` of the piece `e` was not published by its hour, at
+/// `{now}`, although a person publishes it or the service has failed. A variant without its own hour has
+/// the hour of its piece.
 const IS_UNPOSTED: &str =
     "(v.publish = 'manual' OR EXISTS (SELECT 1 FROM publications p WHERE p.variant_id = v.id
         AND p.event_id = v.event_id AND p.variant_revision = v.revision AND p.state = 'failed'))
@@ -174,24 +177,25 @@ const IS_UNPOSTED: &str =
         AND p.network = v.channel AND p.kind = v.format AND p.variant_id IS NOT NULL
         AND p.state = 'published')";
 
-fn is_late(now: &str) -> String {
+fn late_condition(now: &str) -> String {
     IS_LATE
         .replace("{is_unposted}", IS_UNPOSTED)
         .replace("{now}", now)
 }
 
-/// The open publications that wait for a person, with the pieces of their variants. The index
-/// `publications_open_state` has them. SQLite reads the tables of a CROSS JOIN in the order in which they
-/// are written.
+/// Selects the pieces whose variants have an open publication that waits for a person. The query uses
+/// the index `publications_open_state`. SQLite reads the tables of a CROSS JOIN in the order in which
+/// they are written.
 const IN_TROUBLE: &str = "SELECT v.event_id FROM publications l CROSS JOIN event_variants v
     WHERE l.open = 1 AND l.variant_id IS NOT NULL AND l.state IN ('late', 'unknown')
       AND v.event_id = l.event_id AND v.channel = l.network AND v.format = l.kind";
 
-/// Selects the ids of the pieces with a late variant. Of the unposted variants, only those of approved
-/// pieces whose own date is not past at `now` are found: a piece whose date is past is late itself.
+/// Returns a query for the ids of the pieces with a late variant. Unposted variants are only found in
+/// approved pieces whose own date has not passed at `now`, because a piece whose date has passed is
+/// itself late.
 ///
-/// It starts from approved pieces and not from past hours of variants, because the variants of all
-/// published pieces have those.
+/// The query starts from approved pieces and not from variants whose hour has passed, because every
+/// published piece has such variants.
 pub(crate) fn select_late_by_variants(now: &str) -> String {
     let is_unposted = IS_UNPOSTED.replace("{now}", now);
     format!(
@@ -202,14 +206,14 @@ pub(crate) fn select_late_by_variants(now: &str) -> String {
     )
 }
 
-/// The pieces with a variant whose own hour is in a span, except archived ones.
+/// Selects the pieces with a variant whose own hour is in a span. Omits archived pieces.
 const DUE: &str = "
 SELECT v.event_id FROM event_variants v JOIN events e ON e.id = v.event_id
 WHERE v.due_at IS NOT NULL AND v.due_at >= $1 AND v.due_at < $2 AND e.status <> 'arquivado'{seen}
 GROUP BY v.event_id ORDER BY min(v.due_at), v.event_id LIMIT $3 + 0";
 
-/// Lists at most `most` pieces with a variant whose own hour is in this span, the earliest first; with
-/// `visible_to`, only pieces that this member may see. The end of the span is exclusive.
+/// Lists at most `most` pieces with a variant whose own hour is in this span, the earliest first. If
+/// `visible_to` is set, lists only pieces that this member may see. The end of the span is exclusive.
 pub async fn list_due_pieces(
     db: &Conn<'_>,
     visible_to: Option<&MemberId>,
@@ -230,8 +234,8 @@ pub async fn list_due_pieces(
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Loads the channels of the variants of these pieces in one query, without what they say, by channel and
-/// format. Pieces without variants are missing.
+/// Loads the channels of the variants of these pieces in one query, without the contents of the
+/// variants, ordered by channel and format. Pieces without variants are missing.
 pub async fn load_channels(
     db: &Conn<'_>,
     events: impl IntoIterator<Item = &EventId>,
@@ -245,9 +249,9 @@ pub async fn load_channels(
     let places: Vec<String> = (2..=events.len() + 1)
         .map(|number| format!("${number}"))
         .collect();
-    let is_late = is_late("$1");
+    let is_late = late_condition("$1");
     let sql = format!(
-        "SELECT v.event_id, v.channel, v.format, v.due_at,
+        "SELECT v.event_id, v.channel, v.format, v.due_at, v.publish,
             CASE WHEN v.approved_revision = v.revision THEN 1 ELSE 0 END AS is_approved,
             CASE WHEN {is_late} THEN 1 ELSE 0 END AS is_late
          FROM event_variants v JOIN events e ON e.id = v.event_id
@@ -263,7 +267,8 @@ pub async fn load_channels(
     Ok(channels)
 }
 
-/// The condition that a variant waits for a decision, if its piece is approved.
+/// The condition that the current revision of the variant `v` is neither approved nor refused. Such a
+/// variant waits for a decision if its piece is approved.
 pub(crate) const UNDECIDED: &str = "
     (v.approved_revision IS NULL OR v.approved_revision <> v.revision)
     AND (v.refused_revision IS NULL OR v.refused_revision <> v.revision)";
@@ -316,9 +321,10 @@ pub async fn delete(db: &Conn<'_>, id: &VariantId) -> Result<()> {
     Ok(db.run_later(sql, [id.value()]).await?)
 }
 
-/// Approves all variants of a piece with the piece. When the piece goes back to work, withdraws their
-/// approval and gives them their next revision: what is approved then may differ in what comes from the
-/// piece, and is published even if the earlier revision failed.
+/// Approves all variants of a piece when the piece is approved. When the piece goes back to work,
+/// withdraws the approval of its variants and increments their revisions: the content that a variant
+/// takes from the piece may change until the next approval, and the new revision is published even if
+/// the earlier one failed.
 pub(crate) async fn follow_status(
     db: &Conn<'_>,
     event_id: &EventId,

@@ -87,7 +87,7 @@ pub async fn find(db: &Conn<'_>, id: &VideoId) -> Result<Option<Video>> {
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// The videos in one of `states` (in any state if the list is empty), older than the position
+/// Lists the videos in one of `states` (in any state if the list is empty), older than the position
 /// `before` (created_at, id), newest first, at most `probe`.
 pub async fn list(
     db: &Conn<'_>,
@@ -141,8 +141,8 @@ pub async fn save(db: &Conn<'_>, from: VideoState, video: &Video) -> Result<bool
     Ok(db.run(SAVE, values).await? == 1)
 }
 
-/// The status to which an event returns when its videos have ended; `None` if no video is in
-/// progress.
+/// Finds the status to which an event returns when its videos have ended. Returns `None` if no video is
+/// in progress.
 pub async fn find_return_status(db: &Conn<'_>, event_id: &EventId) -> Result<Option<EventStatus>> {
     let sql = format!(
         "SELECT event_status FROM videos WHERE event_id = $1 AND {ACTIVE} ORDER BY id LIMIT 1"
@@ -152,7 +152,7 @@ pub async fn find_return_status(db: &Conn<'_>, event_id: &EventId) -> Result<Opt
     Ok(status.flatten())
 }
 
-/// The videos in progress for an event, newest first.
+/// Lists the videos in progress for an event, newest first.
 pub async fn list_open(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> {
     let sql = format!(
         "SELECT * FROM videos WHERE event_id = $1 AND {ACTIVE} ORDER BY created_at DESC, id DESC"
@@ -164,7 +164,7 @@ pub async fn list_open(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Video>> 
         .collect::<Result<_, _>>()?)
 }
 
-/// Sets the status to which an event returns. Returns `false` if none of its videos is in progress.
+/// Sets the status to which an event returns. Returns `false` if no video of the event is in progress.
 pub async fn set_return_status(
     db: &Conn<'_>,
     event_id: &EventId,

@@ -1,5 +1,5 @@
-//! Counts of the events that wait for a member and of their unread notifications, and of the first
-//! steps that a team has taken.
+//! Counts of the events that wait for a member and of the member's unread notifications, and of the
+//! first steps that a team has taken.
 //!
 //! Each count stops at a limit, so it reads a bounded part of an index regardless of the number of
 //! events.
@@ -20,17 +20,17 @@ pub const MOST: i64 = 100;
 pub struct Waiting {
     /// Refused events that are assigned to the member.
     pub refused: i64,
-    /// Events in approval, for whomever they wait.
+    /// Events in approval, regardless of which members may decide.
     pub in_approval: i64,
-    /// Approved events with variants that wait for a decision, for whomever they wait, among the
-    /// events that the member may see.
+    /// Approved events with undecided variants, regardless of which members may decide, among the events
+    /// that the member may see.
     pub changed: i64,
     /// Open events whose date is past, among the events that the member may see.
     pub late: i64,
-    /// Open events whose date is not past but the hour of one of their variants, without its post, among
-    /// the events that the member may see.
+    /// Open events, among the events that the member may see, whose own date has not passed, but that
+    /// have a late variant.
     pub late_by_variants: i64,
-    /// Events that are counted both as refused and as late.
+    /// Events that are counted both in `refused` and as late.
     pub refused_and_late: i64,
     /// Unread notifications.
     pub unread: i64,
@@ -111,8 +111,8 @@ pub async fn count_waiting(db: &Conn<'_>, member: &Member, now: Millis) -> Resul
     Ok(row.read()?)
 }
 
-/// Counts that show which first steps a team has taken. Each count stops as soon as it shows that
-/// the step is taken.
+/// Counts that show which first steps a team has taken. Each count stops as soon as the step counts as
+/// taken.
 #[derive(Debug)]
 pub struct Steps {
     /// The number of members, counted up to two.

@@ -17,33 +17,34 @@ use domain::{Error, MemberId, ProjectId, Revision, WebhookId, WebhookState, time
 
 /// The `purpose` of the secret of a webhook in the table `secrets`; the `id` is that of the webhook.
 pub const SECRET: &str = "webhook secret";
-/// The `purpose` of the secrets before the last rotations.
+/// The `purpose` of the secrets that earlier rotations have replaced.
 pub const PREVIOUS_SECRETS: &str = "previous webhook secrets";
 
 /// A webhook, without its secret.
 #[derive(Debug, Clone)]
 pub struct Webhook {
     pub id: WebhookId,
-    /// The member with whose rights it tells what happens.
+    /// The member whose rights limit the announcements of the webhook.
     pub owner_id: MemberId,
     pub owner_name: String,
     pub url: String,
     pub description: String,
-    /// The kinds of announcements that it sends.
+    /// The kinds of announcements that the webhook sends.
     pub kinds: Vec<String>,
-    /// If set, it sends only what concerns pieces of this project.
+    /// If set, the webhook sends only announcements about pieces of this project.
     pub project_id: Option<ProjectId>,
-    /// If set, it sends only what concerns pieces of this channel.
+    /// If set, the webhook sends only announcements about pieces of this channel.
     pub channel: Option<String>,
     pub state: WebhookState,
     pub revision: Revision,
     pub created_at: Millis,
     pub state_since: Millis,
-    /// Until when an earlier secret signs too.
+    /// Until when earlier secrets sign too.
     pub previous_until: Option<Millis>,
-    /// The receiver asks that nothing is sent before this time. A test is sent all the same.
+    /// The receiver has asked that nothing is sent before this time. Tests are sent nevertheless.
     pub not_before: Millis,
-    /// The position of the outbox up to which it tells nothing, because it was made later.
+    /// The webhook sends only rows of the outbox after this position, which was the last one at its
+    /// creation.
     pub from_position: i64,
 }
 
@@ -100,7 +101,7 @@ pub async fn insert(db: &Conn<'_>, webhook: &Webhook) -> Result<()> {
     Ok(())
 }
 
-/// All webhooks, the oldest first.
+/// Lists all webhooks, the oldest first.
 pub async fn list(db: &Conn<'_>) -> Result<Vec<Webhook>> {
     let sql = format!("{SELECT} ORDER BY w.created_at, w.id");
     let rows = db.fetch_all(&sql, []).await?;
@@ -119,7 +120,7 @@ pub async fn require(db: &Conn<'_>, id: &WebhookId) -> Result<Webhook> {
     Ok(found.ok_or_else(|| Error::not_found_in("webhook", "list_webhooks"))?)
 }
 
-/// How many messages of each webhook wait. Webhooks of which none waits are missing.
+/// Counts the pending messages of each webhook. Webhooks without pending messages are missing.
 pub async fn count_waiting(db: &Conn<'_>) -> Result<HashMap<WebhookId, i64>> {
     let sql = "SELECT webhook_id, count(*) AS n FROM webhook_messages WHERE state = 'pendente'
                GROUP BY webhook_id";
@@ -143,7 +144,8 @@ UPDATE webhooks SET url = $1, description = $2, kinds = $3, project_id = $4, cha
     revision = revision + 1
 WHERE id = $6 AND revision = $7";
 
-/// Stores what a webhook sends and where. Returns `false` if its revision is another one.
+/// Stores the URL, the description and the filter of a webhook. Returns `false` if its revision is not
+/// `expected`.
 pub async fn update(db: &Conn<'_>, webhook: &Webhook, expected: Revision) -> Result<bool> {
     let values = [
         webhook.url.as_str().into(),
@@ -180,7 +182,7 @@ pub async fn set_state(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Makes a webhook active, with this owner.
+/// Makes a webhook active, with this owner. Ends a pause.
 pub async fn activate(db: &Conn<'_>, id: &WebhookId, owner: &MemberId, now: Millis) -> Result<()> {
     let sql = "UPDATE webhooks SET state = 'ativo', owner_id = $2, state_since = $3,
                    not_before = 0, revision = revision + 1
@@ -189,22 +191,22 @@ pub async fn activate(db: &Conn<'_>, id: &WebhookId, owner: &MemberId, now: Mill
     Ok(())
 }
 
-/// Stores until when the earlier secrets sign. The row is locked until the end of the transaction,
-/// so that two rotations happen one after the other.
+/// Stores until when the earlier secrets sign. Locks the row until the end of the transaction, so that
+/// two rotations do not run at the same time.
 pub async fn set_previous_until(db: &Conn<'_>, id: &WebhookId, until: Millis) -> Result<()> {
     let sql = "UPDATE webhooks SET previous_until = $2, revision = revision + 1 WHERE id = $1";
     db.run(sql, [id.value(), until.into()]).await?;
     Ok(())
 }
 
-/// Sends nothing to a webhook before this time.
+/// Pauses a webhook until an instant, at the request of the receiver. Keeps a longer pause.
 pub async fn defer(db: &Conn<'_>, id: &WebhookId, until: Millis) -> Result<()> {
     let sql = "UPDATE webhooks SET not_before = $2 WHERE id = $1 AND not_before < $2";
     db.run(sql, [id.value(), until.into()]).await?;
     Ok(())
 }
 
-/// Forgets that the receiver asked for a pause.
+/// Ends the pause of a webhook.
 pub async fn end_pause(db: &Conn<'_>, id: &WebhookId) -> Result<()> {
     let sql = "UPDATE webhooks SET not_before = 0 WHERE id = $1 AND not_before > 0";
     db.run(sql, [id.value()]).await?;

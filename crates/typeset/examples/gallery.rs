@@ -87,7 +87,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// An image similar to a photograph, with light, dark and detail everywhere.
+/// Draws an image similar to a photograph, with light, dark and detail everywhere.
 fn photo() -> Image {
     let (width, height) = (1200u32, 1600u32);
     let mut rgb = Vec::with_capacity((width * height * 3) as usize);

@@ -9,7 +9,8 @@ use crate::image::Image;
 /// A team's brand, which replaces the colours and typefaces of a style.
 #[derive(Debug, Clone, Copy)]
 pub struct Brand<'a> {
-    /// The sRGB colours; the first is the main one. If empty, the style keeps its own.
+    /// The sRGB colours. The first is the main colour. If the list is empty, the style keeps its own
+    /// colours.
     pub colors: &'a [[u8; 3]],
     /// The font that replaces the typefaces of the style.
     pub font: Option<Font>,
@@ -40,7 +41,8 @@ impl Font {
         Self::Bricolage,
     ];
 
-    /// The face, tracking and leading of headlines, followed by those of running text.
+    /// Returns the face, tracking and leading of headlines, followed by the face, tracking and leading
+    /// of running text.
     fn typography(self) -> [(Face, f32, f32); 2] {
         match self {
             Self::Cinzel => [(Face::Cinzel, 0.015, 1.2), (Face::Garamond, 0.0, 1.36)],
@@ -98,7 +100,7 @@ pub(crate) struct Palette {
 }
 
 impl Scheme {
-    /// The scheme of a brand; `None` if it has no colours.
+    /// Creates the scheme of a brand. `None` if the brand has no colours.
     pub(crate) fn from_brand(brand: Option<&Brand>) -> Option<Self> {
         let all: Vec<Color> = brand?.colors.iter().map(|rgb| Color(*rgb)).collect();
         Some(Self {
@@ -123,7 +125,7 @@ impl Scheme {
         self.extreme_color(1.0)
     }
 
-    /// The most colourful of the colours that satisfy `passes`. Among almost equal colours, the
+    /// Returns the most colourful of the colours that satisfy `passes`. Among almost equal colours, the
     /// first one wins.
     fn most_colorful(&self, passes: impl Fn(Color) -> bool) -> Option<Color> {
         let mut best: Option<Color> = None;
@@ -135,7 +137,7 @@ impl Scheme {
         best
     }
 
-    /// A light background and its ink. The background is a pale colour of the brand if there is
+    /// Returns a light background and its ink. The background is a pale colour of the brand if there is
     /// one, otherwise white with a little of the main colour.
     pub(crate) fn palette(&self) -> Palette {
         let lightest = self.lightest();
@@ -161,8 +163,8 @@ impl Scheme {
         }
     }
 
-    /// A background and its ink. The background is the main colour, changed only as much as the ink
-    /// needs to be legible.
+    /// Returns a background and its ink. The background is the main colour, changed only as much as the
+    /// ink needs to be legible.
     pub(crate) fn ground_and_ink(&self) -> (Color, Color) {
         let inks = [self.darkest(), self.lightest(), WHITE, BLACK];
         let strong = |ink: &&Color| ink.contrast(self.main) >= LEGIBLE + 0.5;
@@ -184,7 +186,7 @@ impl Scheme {
         (ground.unwrap_or(away), ink)
     }
 
-    /// Four ornament colours for a background. At least three of them differ clearly from each
+    /// Returns four ornament colours for a background. At least three of them differ clearly from each
     /// other.
     pub(crate) fn ornament_colors(&self, ground: Color) -> [Color; 4] {
         let related = [
@@ -207,13 +209,14 @@ impl Scheme {
         std::array::from_fn(|i| chosen.get(i).or(chosen.first()).copied().unwrap_or(WHITE))
     }
 
-    /// The most colourful colour that is legible on a background; the ink if no colour is legible.
+    /// Returns the most colourful colour that is legible on a background, or the ink if no colour is
+    /// legible.
     pub(crate) fn legible_color_on(&self, ground: Color, ink: Color) -> Color {
         let read = |color: Color| color != ink && color.contrast(ground) >= LEGIBLE + 0.1;
         self.most_colorful(read).unwrap_or(ink)
     }
 
-    /// A colour of the brand, darkened to at most this luminance.
+    /// Darkens a colour of the brand to at most this luminance.
     pub(crate) fn darken_to(&self, color: Color, most: f32) -> Color {
         let darker = (0..=40).map(|step| color.mix(BLACK, step as f32 / 40.0));
         let found = darker.into_iter().find(|color| color.luminance() <= most);
@@ -224,13 +227,14 @@ impl Scheme {
         self.main
     }
 
-    /// The most colourful colour other than the main colour; the main colour if there is no other.
+    /// Returns the most colourful colour other than the main colour, or the main colour if there is no
+    /// other.
     pub(crate) fn second_color(&self) -> Color {
         self.most_colorful(|color| color.distance(self.main) > 0.16 && color.chroma() > 0.12)
             .unwrap_or(self.main)
     }
 
-    /// The lightest colour, lightened further until it stands out from a dark background.
+    /// Returns the lightest colour, lightened further until it stands out from a dark background.
     pub(crate) fn light_color_on(&self, ground: Color) -> Color {
         let lighter = (0..=10).map(|step| self.lightest().mix(WHITE, step as f32 / 10.0));
         let found = lighter
@@ -239,7 +243,7 @@ impl Scheme {
         found.unwrap_or(WHITE)
     }
 
-    /// A bright colour for a dark background: the most colourful one, lightened until it is
+    /// Returns a bright colour for a dark background: the most colourful one, lightened until it is
     /// legible.
     pub(crate) fn bright_color_on(&self, ground: Color) -> Color {
         let read = |color: Color| color.contrast(ground) >= 6.0 && color.chroma() > 0.12;

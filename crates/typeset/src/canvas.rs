@@ -255,7 +255,7 @@ impl Canvas {
             .draw_pixmap(x, y, over.as_ref(), &paint, Transform::identity(), None);
     }
 
-    /// An empty mask of the size of the canvas.
+    /// Creates an empty mask of the size of the canvas.
     pub(crate) fn empty_mask(&self) -> Option<Mask> {
         Mask::new(self.pixmap.width(), self.pixmap.height())
     }

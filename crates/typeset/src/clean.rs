@@ -26,8 +26,8 @@ const MARKS: usize = 3;
 
 const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
 
-/// The paragraphs of a text. An empty paragraph is a blank line; the text never begins or ends with
-/// one.
+/// Returns the paragraphs of a text. An empty paragraph is a blank line. The result never begins or ends
+/// with an empty paragraph.
 pub(crate) fn clean_paragraphs(text: &str, face: Face) -> Vec<Clean> {
     let text: String = text.nfc().collect();
     let mut all: Vec<Clean> = source_lines(&text)
@@ -127,7 +127,7 @@ impl Clean {
         }
     }
 
-    /// A part of the paragraph as a separate paragraph.
+    /// Returns a part of the paragraph as a separate paragraph.
     pub(crate) fn slice(&self, bytes: Range<usize>) -> Self {
         let cut = &self.text[bytes.clone()];
         let start = bytes.start + (cut.len() - cut.trim_start().len());
@@ -146,7 +146,7 @@ impl Clean {
         part
     }
 
-    /// The same paragraph with the letters of one font set in another font, if that font has them.
+    /// Returns the paragraph with the letters of the font `from` set in the font `to`, if `to` has them.
     pub(crate) fn replace_face(&self, from: Face, to: Face) -> Self {
         let mut all = Self {
             bold: self.bold.clone(),
@@ -188,7 +188,7 @@ impl Clean {
         });
     }
 
-    /// The first `kept` bytes of the paragraph, followed by an ellipsis.
+    /// Returns the first `kept` bytes of the paragraph, followed by an ellipsis.
     pub(crate) fn with_ellipsis(&self, kept: usize, face: Face) -> Self {
         let loose = |c: char| c.is_whitespace() || ",;:.…-–—([{“‘\"'/".contains(c);
         let mut cut = self.clone();

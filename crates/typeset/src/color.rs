@@ -9,7 +9,7 @@ pub(crate) struct Color(pub [u8; 3]);
 /// The minimum contrast for text of any size (WCAG 2.2, 1.4.3).
 pub(crate) const LEGIBLE: f32 = 4.5;
 
-/// The colour `0xRRGGBB`.
+/// Returns the colour `0xRRGGBB`.
 pub(crate) const fn hex(rgb: u32) -> Color {
     Color([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8])
 }
@@ -36,20 +36,21 @@ impl Color {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// The chroma: 0 for greys, 1 for pure colours.
+    /// Returns the chroma: 0 for greys, 1 for pure colours.
     pub(crate) fn chroma(self) -> f32 {
         let [r, g, b] = self.0;
         f32::from(r.max(g).max(b) - r.min(g).min(b)) / 255.0
     }
 
-    /// The distance between two colours: 0 if they are equal, 1 between black and white.
+    /// Returns the distance between two colours: 0 if they are equal, 1 between black and white.
     pub(crate) fn distance(self, other: Self) -> f32 {
         let part = |i: usize| (f32::from(self.0[i]) - f32::from(other.0[i])) / 255.0;
         let squares = (0..3).map(|i| part(i) * part(i)).sum::<f32>();
         (squares / 3.0).sqrt()
     }
 
-    /// This colour with another blended over it, with the opacity `part` (0 to 1).
+    /// Returns this colour with the colour `over` blended over it. `part` is the opacity of `over`, from
+    /// 0 to 1.
     pub(crate) fn mix(self, over: Self, part: f32) -> Self {
         Self(std::array::from_fn(|i| {
             let (a, b) = (f32::from(self.0[i]), f32::from(over.0[i]));
@@ -57,7 +58,7 @@ impl Color {
         }))
     }
 
-    /// This colour, moved towards `ink` until the colour is legible on `ground`.
+    /// Moves this colour towards `ink` until it is legible on `ground`.
     pub(crate) fn toward_until_legible(self, ink: Self, ground: Self) -> Self {
         (0..=10)
             .map(|step| self.mix(ink, step as f32 / 10.0))

@@ -76,7 +76,7 @@ impl Composition {
         Self::from_structure(structure, letters, kind)
     }
 
-    /// The same text composed as running text, for a headline that is too long for its card.
+    /// Composes the same text as running text, for a headline that is too long for its card.
     pub(crate) fn to_running_text(&self, text: &str) -> Self {
         let structure =
             Structure::from_plain_paragraphs(clean_paragraphs(text, self.letters.text.face));
@@ -120,7 +120,7 @@ impl Composition {
             || self.parts.last().is_some_and(|p| p.role == Role::Credit)
     }
 
-    /// The maximum size of the text, as a fraction of the card's unit. Short text may be larger.
+    /// Returns the maximum size of the text, as a fraction of the card's unit. Short text may be larger.
     pub(crate) fn largest_size(&self) -> f32 {
         let chars = |role: Role| -> usize {
             let parts = self.parts.iter().filter(|part| part.role == role);
@@ -180,7 +180,8 @@ impl Composition {
                 above: close.max(blank),
             });
         }
-        // «1.» is narrower than «4.», but the texts of a list must begin at the same position.
+        // The markers have different widths («1.» is narrower than «4.»), but the texts of a list must
+        // begin at the same position.
         let hang = blocks.iter().map(|b| b.shaped.hang).fold(0.0, f32::max);
         for block in &mut blocks {
             block.shaped.set_hang(hang);
@@ -188,7 +189,7 @@ impl Composition {
         blocks
     }
 
-    /// The positions where the text may be cut: after each word of every part.
+    /// Returns the positions where the text may be cut: after each word of every part.
     pub(crate) fn cut_positions(&self) -> Vec<(usize, usize)> {
         let mut cuts = Vec::new();
         for (index, part) in self.parts.iter().enumerate() {
@@ -204,7 +205,7 @@ impl Composition {
         cuts
     }
 
-    /// The text up to a cut, followed by an ellipsis.
+    /// Returns the text up to a cut, followed by an ellipsis.
     pub(crate) fn cut_at(&self, (index, at): (usize, usize)) -> Self {
         let mut parts = self.parts[..=index].to_vec();
         if let Some(last) = parts.last_mut() {

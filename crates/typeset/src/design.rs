@@ -23,8 +23,8 @@ pub(crate) struct Inks {
 }
 
 impl Inks {
-    /// Dark text on a light background, with `mark` as the colour of the page mark.
-    pub(crate) fn on_paper(palette: Palette, mark: Color) -> Self {
+    /// Creates the colours for dark text on a light background. `mark` is the colour of the page mark.
+    pub(crate) fn for_light_background(palette: Palette, mark: Color) -> Self {
         let Palette { paper, ink, accent } = palette;
         Self {
             ground: paper,
@@ -42,16 +42,17 @@ pub(crate) trait Design {
     fn letters(&self) -> Letters;
     fn inks(&self) -> Inks;
     fn alignment(&self, kind: Kind, list: bool) -> Align;
-    /// The area of the text, which keeps the margin at every edge.
+    /// Returns the area of the text, which keeps the margin at every edge.
     fn text_area(&self, frame: &Frame) -> Area;
-    /// The vertical position of a text that does not fill its area: 0 at the top, 1 at the bottom.
+    /// Returns the vertical position of a text that does not fill its area: 0 at the top, 1 at the
+    /// bottom.
     fn vertical_anchor(&self, frame: &Frame) -> f32;
-    /// The strip at the foot that the page mark and the signature share.
+    /// Returns the strip at the foot that the page mark and the signature share.
     fn foot_area(&self, frame: &Frame) -> Area {
         frame.foot_strip(frame.content_area())
     }
     fn mark_spot(&self, frame: &Frame) -> Spot;
-    /// The position of the signature, at the height of the page mark.
+    /// Returns the position of the signature, at the height of the page mark.
     fn signature_spot(&self, frame: &Frame) -> Spot;
     /// True if the design itself draws the opening quotation mark.
     fn opens_quotation(&self, _frame: &Frame) -> bool {
@@ -77,12 +78,12 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 to `n - 1`.
+    /// Returns a number from 0 to `n - 1`.
     pub(crate) fn number_below(&mut self, n: usize) -> usize {
         (self.next_number() % n as u64) as usize
     }
 
-    /// A number from 0 to 1, excluding 1.
+    /// Returns a number from 0 to 1, excluding 1.
     pub(crate) fn fraction(&mut self) -> f32 {
         (self.next_number() >> 40) as f32 / (1u64 << 24) as f32
     }

@@ -116,7 +116,7 @@ impl Painter {
         stops.iter().map(stop).collect()
     }
 
-    /// The shader of a brush, in the space of the transform.
+    /// Returns the shader of a brush, in the space of the transform.
     fn brush_shader(&self, brush: &Brush<'_>, transform: Transform) -> Option<Shader<'static>> {
         let point = |p: &Point<f32>| SkPoint::from_xy(p.x, p.y);
         match brush {

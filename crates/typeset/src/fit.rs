@@ -125,8 +125,8 @@ fn fit_largest(
     let (smallest, _) = set_blocks(blocks, floor, 1.0, room, align)?;
     let mut size = (top * room.unit).min(1.4 * room.height).max(floor);
     let mut best = (0.0, smallest);
-    // The search ends when no smaller size can be better than the best one so far, even without
-    // split words.
+    // The search ends when no smaller size can be better than the best size found, even without split
+    // words.
     while size > floor && size > best.0 {
         if let Some((setting, penalty)) = set_blocks(blocks, size, 1.0, room, align) {
             let worth = size / (1.0 + penalty).powf(1.5);
@@ -262,7 +262,7 @@ fn set_blocks(
     Some((setting, penalty))
 }
 
-/// The size of a block when the running text has this size.
+/// Returns the size of a block when the running text has this size.
 fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
     match block.role {
         Role::Body | Role::Note => text,
@@ -280,7 +280,7 @@ fn block_size(blocks: &[Block], block: &Block, text: f32, room: Room) -> f32 {
     }
 }
 
-/// The size of a title: larger than its text but no larger than a headline.
+/// Returns the size of a title: larger than its text but no larger than a headline.
 fn title_size(block: &Block, text: f32, room: Room) -> f32 {
     let chars = block.shaped.text.chars().count() as f32;
     // The title may be at most `spare` times as large as the text. The smaller the text, the smaller

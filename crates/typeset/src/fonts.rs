@@ -64,12 +64,12 @@ impl Face {
         self.font().charmap().map_unicode(c).is_some()
     }
 
-    /// The distance, in ems, by which the font is raised to centre it on the capitals.
+    /// Returns the distance, in ems, by which the font is raised to centre it on the capitals.
     pub(crate) fn centering_offset(self) -> f32 {
         if self == Face::Emoji { 0.06 } else { 0.0 }
     }
 
-    /// The factor that matches the apparent size of the font to that of the other fonts.
+    /// Returns the factor that matches the apparent size of the font to the size of the other fonts.
     pub(crate) fn size_factor(self) -> f32 {
         match self {
             Face::Emoji => 0.84,

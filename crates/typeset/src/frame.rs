@@ -53,7 +53,7 @@ impl Frame<'_> {
         (unit, 0.08 * w.min(h) + 0.014 * unit)
     }
 
-    /// The free space above and below a card. Stories, which are at least 1.6 times as high as
+    /// Returns the free space above and below a card. Stories, which are at least 1.6 times as high as
     /// wide, keep 250 of 1920 pixels free.
     pub(crate) fn rim_height(width: u32, height: u32, margin: f32) -> f32 {
         let (w, h) = (width as f32, height as f32);
@@ -64,7 +64,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The smallest legible size of text.
+    /// Returns the smallest legible size of text.
     pub(crate) fn smallest_text_size(unit: f32) -> f32 {
         (0.021 * unit).max(11.0)
     }
@@ -73,17 +73,17 @@ impl Frame<'_> {
         self.w >= 1.3 * self.h
     }
 
-    /// The size of the page mark.
+    /// Returns the size of the page mark.
     pub(crate) fn mark_size(&self) -> f32 {
         Self::smallest_text_size(self.unit) * 1.12
     }
 
-    /// The vertical middle of the page mark; its slash is almost one em high.
+    /// Returns the vertical middle of the page mark. The slash of the mark is almost one em high.
     pub(crate) fn mark_y(&self) -> f32 {
         self.h - self.rim - self.mark_size() * 0.52
     }
 
-    /// The strip at the foot of a card, with the width of an area.
+    /// Returns the strip at the foot of a card, with the width of an area.
     pub(crate) fn foot_strip(&self, area: Area) -> Area {
         Area::new(area.x, self.mark_y(), area.w, self.hairline())
     }
@@ -93,7 +93,7 @@ impl Frame<'_> {
         self.page.is_some() || self.signature.is_some()
     }
 
-    /// The height reserved for the page mark and the signature.
+    /// Returns the height reserved for the page mark and the signature.
     pub(crate) fn mark_strip_height(&self) -> f32 {
         if self.signature.is_some() {
             self.mark_size() * 3.0
@@ -104,20 +104,20 @@ impl Frame<'_> {
         }
     }
 
-    /// The area within the margins and above the strip of the page mark.
+    /// Returns the area within the margins and above the strip of the page mark.
     pub(crate) fn content_area(&self) -> Area {
         let (m, rim) = (self.margin, self.rim);
         let h = self.h - 2.0 * rim - self.mark_strip_height();
         Area::new(m, rim, self.w - 2.0 * m, h)
     }
 
-    /// The width of a thin but visible line.
+    /// Returns the width of a thin but visible line.
     pub(crate) fn hairline(&self) -> f32 {
         (0.0016 * self.unit).max(1.0)
     }
 
-    /// The part of the box for text over a background: its lower part, or its left part on a wide
-    /// card. The background stays visible in the rest.
+    /// Returns the part of the box for text over a background: its lower part, or its left part on a
+    /// wide card. The background stays visible in the rest.
     pub(crate) fn text_part(&self, area: Area, part: f32) -> Area {
         if self.is_wide() {
             Area {

@@ -30,7 +30,7 @@ impl Image {
         (bytes > 0 && bytes == rgb.len()).then_some(Self { width, height, rgb })
     }
 
-    /// The pixels: rows from the top, three bytes each.
+    /// Returns the pixels: rows from the top, three bytes each.
     pub fn rgb(&self) -> &[u8] {
         &self.rgb
     }
@@ -145,8 +145,8 @@ impl Image {
     }
 }
 
-/// For each target pixel, the first source pixel and the weights of the source pixels. The filter
-/// is a triangle as wide as two target pixels, or as two source pixels if the image grows.
+/// Returns, for each target pixel, the first source pixel and the weights of the source pixels. The
+/// filter is a triangle as wide as two target pixels, or as two source pixels if the image grows.
 fn filter_weights(from: f32, length: f32, source: u32, target: u32) -> Vec<(usize, Vec<f32>)> {
     let step = length / target as f32;
     let reach = step.max(1.0);

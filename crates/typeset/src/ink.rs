@@ -18,7 +18,7 @@ pub(crate) struct Pen {
 }
 
 impl Pen {
-    /// A pen that keeps font units, with y upwards.
+    /// Creates a pen that keeps font units, with y upwards.
     pub(crate) fn in_font_units() -> Self {
         Self {
             path: PathBuilder::new(),
@@ -68,7 +68,7 @@ impl PathSink for Pen {
     }
 }
 
-/// The outlines of glyphs, moved by `(x, y)`.
+/// Returns the outlines of glyphs, moved by `(x, y)`.
 pub(crate) fn outline_glyphs<'a>(
     glyphs: impl Iterator<Item = &'a Placed>,
     x: f32,

@@ -6,7 +6,7 @@ use crate::color::{Color, LEGIBLE};
 /// The target contrast: slightly above the minimum, to allow for rounding.
 const SOUGHT: f32 = LEGIBLE + 0.1;
 
-/// The minimum contrast between an ink and the drawing in a box.
+/// Returns the minimum contrast between an ink and the drawing in a box.
 pub(crate) fn min_contrast(canvas: &Canvas, area: Area, ink: Color) -> f32 {
     canvas
         .pixels_in(area)
@@ -44,10 +44,10 @@ pub(crate) fn blend_scrim(canvas: &mut Canvas, area: Area, ink: Color, scrim: Co
     });
 }
 
-/// The background colours of a box on which the ink has the least contrast. Similar colours form
-/// 32 × 32 × 32 groups. The result contains one colour per group, composed of the highest value of
-/// each channel for light ink, or of the lowest for dark ink. On every colour of the group the ink is
-/// at least as legible as on the composed one, before and after blending.
+/// Returns the background colours of a box on which the ink has the least contrast. Similar colours form
+/// 32 × 32 × 32 groups. The result contains one colour per group, composed of the highest value of each
+/// channel for light ink, or of the lowest for dark ink. On every colour of the group the ink is at
+/// least as legible as on the composed one, before and after blending.
 fn worst_backgrounds(canvas: &Canvas, area: Area, light_ink: bool) -> Vec<Color> {
     let mut kinds: Vec<Option<Color>> = vec![None; 1 << 15];
     for pixel in canvas.pixels_in(area) {

@@ -83,7 +83,7 @@ fn count_uneven_lines(shaped: &Shaped, ranges: &[Range<usize>], torn: usize) -> 
     short + inside.saturating_sub(torn)
 }
 
-/// The cost of a line: the square of its empty space, and a penalty for a bad ending.
+/// Returns the cost of a line: the square of its empty space, and a penalty for a bad ending.
 fn line_cost(shaped: &Shaped, atoms: &[Atom], line: Range<usize>, full: f32, display: bool) -> f32 {
     let slack = (1.0 - full).max(0.0);
     let last = line.end == atoms.len();

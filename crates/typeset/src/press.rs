@@ -235,7 +235,7 @@ fn draw_text(
     layers
 }
 
-/// The bounding box of the ink of one tone.
+/// Returns the bounding box of the ink of one tone.
 fn ink_bounds(setting: &Setting, standing: &Standing, tone: Tone) -> Area {
     let (mut left, mut top) = (f32::INFINITY, f32::INFINITY);
     let (mut right, mut bottom) = (f32::NEG_INFINITY, f32::NEG_INFINITY);

@@ -232,7 +232,7 @@ impl Shaped {
         self.hang = hang;
     }
 
-    /// The glyphs of a line with their positions, from left to right.
+    /// Returns the glyphs of a line with their positions, from left to right.
     pub(crate) fn line_glyphs(&self, range: &Range<usize>) -> Vec<(f32, Glyph)> {
         let within: Vec<&Run> = self
             .runs
@@ -256,8 +256,8 @@ impl Shaped {
     }
 }
 
-/// The byte offset at which the text of a list item begins; `None` if the paragraph is not a list
-/// item.
+/// Returns the byte offset at which the text of a list item begins. `None` if the paragraph is not a
+/// list item.
 pub(crate) fn list_text_start(text: &str) -> Option<usize> {
     let (first, rest) = text.split_once(' ')?;
     let number = first.trim_end_matches(['.', ')', 'º', 'ª']);

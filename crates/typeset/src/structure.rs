@@ -265,7 +265,7 @@ pub(crate) fn is_figure(text: &str) -> bool {
         && list_text_start(text).is_none()
 }
 
-/// The byte range of the last price in a line, with the characters attached to it.
+/// Returns the byte range of the last price in a line, with the characters attached to it.
 fn price_range(text: &str) -> Option<Range<usize>> {
     let start = text.rfind("R$")?;
     let amount = text[start + 2..].trim_start_matches([' ', '\u{A0}', '\u{202F}']);

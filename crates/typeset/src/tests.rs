@@ -27,7 +27,7 @@ fn pixel_color(image: &Image, index: usize) -> Color {
     Color([rgb[0], rgb[1], rgb[2]])
 }
 
-/// The minimum contrast between the ink of a pixel and the background of that pixel.
+/// Returns the minimum contrast between the ink of a pixel and the background of that pixel.
 fn min_ink_contrast(proof: &Proof) -> f32 {
     let mut least = f32::INFINITY;
     for (mask, ink) in &proof.inks {
@@ -68,8 +68,8 @@ fn stays_within_the_margins(proof: &Proof) -> bool {
     })
 }
 
-/// True if the page mark or the signature overlaps other ink. Their layers come after those of the
-/// text.
+/// True if the page mark or the signature overlaps other ink. The layers of the page mark and the
+/// signature come after the layers of the text.
 fn overlaps_other_ink(proof: &Proof) -> bool {
     let (text, foot) = proof.inks.split_at(proof.inks.len() - proof.foot);
     foot.iter().enumerate().any(|(at, (mask, _))| {
@@ -80,7 +80,7 @@ fn overlaps_other_ink(proof: &Proof) -> bool {
     })
 }
 
-/// Checks the properties that every card must have. The error names the one that failed.
+/// Checks the properties that every card must have. The error names the property that failed.
 fn check_card(card: &Card) -> Result<(), String> {
     let sheet = draw_sheet(card);
     let proof = &sheet.proof;

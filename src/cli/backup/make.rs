@@ -85,7 +85,7 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
     copied
         .map_err(into_anyhow)
         .context("o banco de dados não pôde ser copiado")?;
-    end_sent(&copy).await?;
+    end_unsent_messages(&copy).await?;
     let (contents, keys) = read_references(&copy).await?;
     File::open(&copy)?.sync_all()?;
     let mut manifest = Manifest::new(
@@ -129,11 +129,11 @@ async fn write_backup(place: &Path, config: &Config, database: &Path) -> Result<
     Ok(manifest)
 }
 
-/// Ends whatever the copied database would still send, as e-mails, to devices or by webhooks: when it
-/// is restored, it may have been sent.
-async fn end_sent(copy: &Path) -> Result<()> {
+/// Marks all unsent e-mails, messages to devices and webhook messages in the copy as ended: the running
+/// service sends them, so a restored copy must not send them again.
+async fn end_unsent_messages(copy: &Path) -> Result<()> {
     let db = Db::open(&super::database_url(copy)).await?;
-    let ended = backup::end_sent(&db, SystemClock.now()).await;
+    let ended = backup::end_unsent_messages(&db, SystemClock.now()).await;
     db.close().await?;
     ended.map_err(into_anyhow)
 }

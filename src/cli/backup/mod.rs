@@ -34,7 +34,7 @@ struct Place {
     place: PathBuf,
 }
 
-/// The file of the embedded database. Fails with PostgreSQL, which has its own backup tools.
+/// Returns the file of the embedded database. Fails with PostgreSQL, which has its own backup tools.
 fn require_embedded(config: &Config) -> Result<PathBuf> {
     let Some(file) = config.database_file() else {
         bail!(
@@ -56,7 +56,7 @@ pub(super) fn print_keys(keys: &[String]) {
     }
 }
 
-/// The auxiliary files of SQLite beside the database file.
+/// Returns the auxiliary files of SQLite beside the database file.
 fn auxiliary_files(file: &Path) -> impl Iterator<Item = PathBuf> {
     ["-wal", "-shm", "-journal"].into_iter().map(|ending| {
         let mut path = file.as_os_str().to_owned();
@@ -65,7 +65,7 @@ fn auxiliary_files(file: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// The SQLite URL of a database file, percent-encoded.
+/// Returns the SQLite URL of a database file, percent-encoded.
 fn database_url(file: &Path) -> String {
     let path = file.to_string_lossy();
     format!("sqlite://{}", utf8_percent_encode(&path, SPECIAL))

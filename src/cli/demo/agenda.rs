@@ -52,7 +52,7 @@ impl Piece {
     }
 }
 
-/// The date `count` working days after today; before today if negative.
+/// Returns the date `count` working days after today; before today if negative.
 pub(super) fn working_day(today: Millis, count: i64) -> Date {
     let mut day = brasilia_day(today);
     let mut left = count.abs();

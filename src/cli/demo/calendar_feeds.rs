@@ -10,10 +10,10 @@ use store::{
     calendar_feeds::{self, CalendarFeed},
 };
 
-/// The secret of the calendar that is read.
+/// The secret of the calendar that the examples read.
 const SECRET: &str = "agenda-assinada-de-exemplo-do-demo-da-Pauta";
 
-/// Inserts one calendar per id: one that is never read, and one that is.
+/// Inserts two calendars: the examples never read the first one, and read the second one.
 pub(super) async fn seed_calendar_feeds(
     db: &Conn<'_>,
     ids: [CalendarFeedId; 2],

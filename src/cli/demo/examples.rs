@@ -56,7 +56,7 @@ const DRAFTS: [(&str, &str); 4] = [
     ("exemplo.antigo", "<!doctype html><p>Um teste de 2025.</p>"),
 ];
 
-/// The fixed id that ends with this number.
+/// Returns the fixed id that ends with this number.
 fn fixed_id<T: From<String>>(number: u32) -> T {
     format!("01990000-0000-7000-8000-{number:012}").into()
 }
@@ -201,7 +201,7 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::calendar_feeds::seed_calendar_feeds(&db, [fixed_id(97), fixed_id(98)], member, now)
         .await
         .map_err(into_anyhow)?;
-    // What admins end of a colleague.
+    // A calendar and a device of a colleague, which the examples for admins remove.
     let colleague = fixed_id(1);
     super::calendar_feeds::seed_calendar_feed(&db, fixed_id(161), &colleague, now)
         .await
@@ -289,7 +289,7 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     )
     .await
     .map_err(into_anyhow)?;
-    // This medium belongs to no event, so that an example can publish it on its own.
+    // This medium belongs to no event, so an example can publish it alone.
     let alone = Media {
         id: fixed_id(22),
         created_at: now - 2 * DAY,
@@ -313,7 +313,7 @@ pub async fn seed_resources(gateway: &Gateway, caller: &Principal, now: Millis) 
     super::knowledge::seed_documents(gateway, now).await
 }
 
-/// The instant of an hour, `days` working days from now.
+/// Returns the instant of an hour, `days` working days from now.
 fn due_at(now: Millis, days: i64, hour: &str) -> Result<Millis> {
     let day = super::agenda::working_day(now, days);
     let fields = DateFields {

@@ -53,7 +53,8 @@ documents! {
     "tecnica-tapioca.md"
 }
 
-/// Prepares a document like `pauta knowledge add`. Its tag is the first word of its file name.
+/// Prepares a document like `pauta knowledge add`. The tag of the document is the first word of its file
+/// name.
 fn prepare_document(name: &str, markdown: &str) -> Option<Prepared> {
     let tag = name.split('-').next().unwrap_or_default().to_owned();
     let source = format!("escola/{name}");

@@ -1,4 +1,4 @@
-//! The e-mail that the published examples list.
+//! Inserts the e-mail that the published examples list as undelivered.
 
 use domain::{
     MailId, MailKind, MailState, MemberId,
@@ -10,7 +10,7 @@ use store::{
     mails::{self, NewMail},
 };
 
-/// Inserts an invitation of which nobody knows whether it arrived.
+/// Inserts an invitation whose delivery is unknown, because the mail server did not confirm it.
 pub(super) async fn seed_undelivered_mail(
     db: &Conn<'_>,
     id: &MailId,
@@ -23,5 +23,5 @@ pub(super) async fn seed_undelivered_mail(
         member_id: Some(member_id),
     };
     mails::insert(db, &mail, now - 2 * HOUR).await?;
-    Ok(mails::end(db, id, MailState::Unknown, now - HOUR).await?)
+    Ok(mails::end_pending_mail(db, id, MailState::Unknown, now - HOUR).await?)
 }

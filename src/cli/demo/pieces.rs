@@ -1,5 +1,5 @@
-//! Seeds the pieces of the agenda: each one goes through its operations, from its demand to its
-//! state today.
+//! Seeds the pieces of the agenda by calling operations: each piece goes from its demand to its state of
+//! today.
 
 use anyhow::{Context, Result, bail};
 use domain::{
@@ -167,7 +167,7 @@ impl Seeder<'_> {
         Ok(progress)
     }
 
-    /// Seeds the post of a piece that was published.
+    /// Seeds the post of a published piece.
     async fn seed_post(
         &self,
         progress: &Progress,
@@ -182,7 +182,7 @@ impl Seeder<'_> {
                 .context("a peça não tem id")?,
             owner: &lead.member.id,
             at: progress.at,
-            // Figures that differ from post to post, and are the same in each demo.
+            // These numbers differ between posts, and are the same in each demo.
             reach: 1_400 + (piece.due_in + 40) * 137 % 900,
         };
         let tx = self.app.gateway.services.db.begin().await?;

@@ -143,7 +143,7 @@ impl Seeder<'_> {
     }
 }
 
-/// The date of an instant at a fixed offset from UTC, which is exact enough for a plan.
+/// Returns the date of an instant at a fixed offset from UTC, which is exact enough for a plan.
 fn format_date(instant: Millis) -> String {
     Timestamp(instant - 3 * HOUR).to_string()[..10].to_owned()
 }

@@ -1,4 +1,4 @@
-//! Publications of variants: those that the published examples use, and the posts of the agenda with
+//! Seeds publications of variants: for the published examples, and for the posts of the agenda with
 //! their figures.
 
 use domain::{
@@ -19,7 +19,7 @@ use store::{
 /// The account under which the demo's posts appear.
 const ACCOUNT: &str = "17841400000000001";
 
-/// Inserts a variant of this piece, and its publication in two days.
+/// Inserts a variant of this piece, and a publication of the variant that is due in two days.
 pub(super) async fn seed_publication(
     db: &Conn<'_>,
     (publication, variant): (PublicationId, VariantId),
@@ -48,7 +48,7 @@ pub(super) async fn seed_publication(
     Ok(())
 }
 
-/// Inserts a variant of this approved piece that was changed since.
+/// Inserts a variant of this approved piece that was changed after the approval.
 pub(super) async fn seed_changed_variant(
     db: &Conn<'_>,
     id: VariantId,
@@ -104,16 +104,17 @@ pub(super) async fn seed_late_variant(
     Ok(variants::insert(db, &variant).await?)
 }
 
-/// A post of the demo.
+/// A published post of the demo.
 pub(super) struct Posted<'a> {
     pub event_id: EventId,
     pub owner: &'a MemberId,
     pub at: Millis,
-    /// The accounts that saw it within a week. The other figures follow from it.
+    /// The number of accounts that saw the post within a week. The other figures are computed from this
+    /// number.
     pub reach: i64,
 }
 
-/// Inserts a variant for the feed of Instagram that was published, and the readings until `today`.
+/// Inserts a published variant for the feed of Instagram, and the readings of its figures until `today`.
 pub(super) async fn seed_post(db: &Conn<'_>, posted: Posted<'_>, today: Millis) -> Result<()> {
     let variant = Variant {
         id: VariantId::new(posted.at),
@@ -139,7 +140,7 @@ pub(super) async fn seed_post(db: &Conn<'_>, posted: Posted<'_>, today: Millis) 
     let link = format!("https://www.instagram.com/p/exemplo-{}/", posted.reach);
     let found = (Some(post_id.as_str()), Some(link.as_str()));
     scheduled_posts::record_published(db, &id, found, CommentState::Absent, at).await?;
-    scheduled_posts::record_followed(db, &id, at + MINUTE).await?;
+    scheduled_posts::record_follow_up_done(db, &id, at + MINUTE).await?;
     let shares = [22, 70, 100, 112];
     for (age, percent) in ReadingAge::ALL.iter().zip(shares) {
         let due_at = age.after(Format::Feed).map(|after| at + after);

@@ -13,8 +13,8 @@ const TEXTS: [&str; 2] = [
 
 const OF_GUEST: [&str; 2] = ["O paio ficou longe demais na foto.", "Pode ser na quinta?"];
 
-/// Inserts one thread per id, about the whole piece, each by the guest of this link, whom the member
-/// invited.
+/// Inserts one thread per id, about the whole piece. The author of each thread is the guest of this
+/// link, whom the member invited.
 pub(super) async fn seed_guest_remarks(
     db: &Conn<'_>,
     event_id: &EventId,
@@ -42,7 +42,7 @@ pub(super) async fn seed_guest_remarks(
     Ok(())
 }
 
-/// Inserts one thread per id, about the whole piece, each by another author.
+/// Inserts one thread per id, about the whole piece, each by a different author.
 pub(super) async fn seed_remarks(
     db: &Conn<'_>,
     event_id: &EventId,

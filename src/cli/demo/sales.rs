@@ -70,7 +70,7 @@ impl Dice {
         self.random_below(100) < chance
     }
 
-    /// A random duration below `length`.
+    /// Returns a random duration below `length`.
     fn random_duration(&mut self, length: Millis) -> Millis {
         Millis::from(self.random_below(1_000_000)) * length / 1_000_000
     }
@@ -130,7 +130,7 @@ pub(super) async fn seed_launch(
     tools::figures::count_marked_rows(&services.db, now).await
 }
 
-/// The name of the course that the launch sells; it contains the month of this instant.
+/// Returns the name of the course that the launch sells; it contains the month of this instant.
 pub(super) fn course_name(at: Millis) -> String {
     let month = month_name(brasilia_day(at).month());
     format!("Pão em Casa, turma de {month}")

@@ -282,7 +282,7 @@ impl Seeder<'_> {
     }
 }
 
-/// The origin of a call by this caller: members use the console, and agents use MCP.
+/// Returns the origin of a call by this caller: members use the console, and agents use MCP.
 fn caller_origin(caller: &Principal) -> Origin {
     let (door, client) = match caller.credential {
         Credential::Session { .. } | Credential::Guest(_) => (Door::Console, None),

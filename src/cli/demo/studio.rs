@@ -38,7 +38,7 @@ impl Studio {
         Self(receiver)
     }
 
-    /// The next picture.
+    /// Returns the next picture.
     pub(super) async fn next_picture(&mut self) -> Result<Picture> {
         let picture = self.0.recv().await.context("não há mais imagens")?;
         picture.map_err(into_anyhow)

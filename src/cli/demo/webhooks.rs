@@ -11,7 +11,7 @@ use store::{
 };
 use tools::webhooks::seed_secret;
 
-/// Inserts a webhook whose only message was received, and one that the examples delete.
+/// Inserts a webhook whose only message was delivered, and a webhook that the examples delete.
 pub(super) async fn seed_webhooks(
     db: &Conn<'_>,
     keys: &Keys,

@@ -35,7 +35,7 @@ pub(super) const fn optional_column(
     }
 }
 
-/// The help text: the columns, and an example file in both formats.
+/// Returns the help text: the columns, and an example file in both formats.
 pub(super) fn help_text(columns: &[Column]) -> String {
     let mut text = String::from("Colunas (* obrigatórias):\n");
     let widest = columns.iter().map(|column| column.name.len()).max();

@@ -55,7 +55,7 @@ impl Record {
         Ok(true)
     }
 
-    /// The length in bytes of the field that is being parsed.
+    /// Returns the length in bytes of the field that is being parsed.
     pub(super) fn field_len(&self) -> usize {
         self.field.len()
     }

@@ -23,7 +23,8 @@ pub(super) trait RowKind: 'static {
 
     fn read_row(values: Values, pepper: &Pepper) -> Result<Self::Row, Vec<String>>;
 
-    /// The time of the row. The import records the latest time as the freshness of its data.
+    /// Returns the time of the row. The import stores the latest time of all rows as the freshness of
+    /// the imported data.
     fn row_instant(row: &Self::Row) -> Option<Millis>;
 
     /// Saves the rows and returns how many changed.

@@ -56,7 +56,7 @@ impl Lines {
         }
     }
 
-    /// The next line without its line end; `None` at the end of the file.
+    /// Returns the next line without its line end; `None` at the end of the file.
     ///
     /// Fails if the line is too long or has another encoding; the error says how to fix that.
     pub(super) fn next_line(&mut self) -> Result<Option<String>> {

@@ -50,7 +50,7 @@ impl<R: Send + 'static> Parts<R> {
         }
     }
 
-    /// The next part; `None` at the end of the file.
+    /// Returns the next part; `None` at the end of the file.
     pub(super) async fn next_part(&mut self) -> Result<Option<Part<R>>> {
         let part = self.read.recv().await.transpose()?;
         let ended = self.reader.take_if(|_| part.is_none());

@@ -83,7 +83,7 @@ impl Records {
         self.lines.position
     }
 
-    /// The next record; `None` at the end of the file.
+    /// Returns the next record; `None` at the end of the file.
     pub(super) fn next_record(&mut self) -> Result<Option<Record>> {
         loop {
             let line = match self.pending.take() {

@@ -97,7 +97,8 @@ async fn embed_new_passages(app: &App) {
     }
 }
 
-/// Reads a file. Fails if `known` is true: another file of this command then has the same source.
+/// Reads a file. `known` is true if another file of this command has the same source; the function then
+/// fails.
 async fn prepare_file(
     reader: &DocumentReader,
     file: File,

@@ -65,8 +65,8 @@ fn collect_files(folder: &Path, found: &mut Vec<PathBuf>, unsupported: &mut Vec<
     }
 }
 
-/// The name of a file in citations. A relative path is kept as written. Any other path loses the
-/// folders above the argument, and components such as `..`.
+/// Returns the name of a file in citations. A relative path is kept as written. Any other path loses
+/// the folders above the argument, and components such as `..`.
 fn citation_name(argument: &Path, path: &Path) -> String {
     let plain = |path: &Path| {
         path.components()

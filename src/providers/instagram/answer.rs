@@ -3,9 +3,9 @@
 //! <https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes>
 //! and <https://developers.facebook.com/docs/graph-api/guides/error-handling>, read on 2026-11-28.
 //!
-//! An error of `media_publish` is no proof that nothing was posted: code 4 with subcode 2207051 was
+//! An error of `media_publish` does not prove that nothing was posted: code 4 with subcode 2207051 was
 //! reported for posts that were online (<https://github.com/gitroomhq/postiz-app/pull/1681>, read on
-//! 2026-11-28). So only errors that are refused before the post is made count as refusals there.
+//! 2026-11-28). So for this request, only the codes in [`PROOFS`] count as refusals.
 
 use ports::publishing::Trouble;
 use reqwest::Response;
@@ -14,14 +14,15 @@ use serde_json::Value;
 
 use crate::providers::answers::{read_answer, retry_after};
 
-/// What a request does.
+/// The effect of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It reads.
+    /// The request only reads.
     None,
-    /// It creates something that nobody sees and that may be created again.
+    /// The request creates an object that nobody else sees, and may be repeated.
     Unseen,
-    /// Others see it, so an error is a refusal only if it proves that there was no effect.
+    /// The request has an effect that others see, so an error counts as a refusal only if the error
+    /// proves that the request had no effect.
     Public,
 }
 
@@ -41,7 +42,7 @@ const PROOFS: &[(i64, i64)] = &[
     (-2, 2_207_020),
 ];
 
-/// The pause after which a container that was not ready is published, in seconds. The
+/// The pause before the next attempt to publish a container that was not ready, in seconds. The
 /// documentation advises one or two attempts within 30 seconds to 2 minutes.
 const NOT_READY: u64 = 30;
 
@@ -61,7 +62,7 @@ struct Fault {
 }
 
 impl Fault {
-    /// The code, with the subcode if there is one.
+    /// Returns the code, with the subcode if there is one.
     fn to_code(&self) -> String {
         match self.error_subcode {
             0 => self.code.to_string(),
@@ -86,7 +87,7 @@ impl Fault {
     }
 }
 
-/// The data of a response.
+/// Parses the data of a response.
 pub(super) async fn parse_response<T: DeserializeOwned>(
     answer: Response,
     effect: Effect,
@@ -112,20 +113,20 @@ pub(super) async fn parse_response<T: DeserializeOwned>(
         (500.. | 408, _) => Err(Trouble::Lost),
         (_, Some(fault)) if fault.is_temporary() => Err(Trouble::Lost),
         (_, Some(fault)) => refused(fault.to_code(), wait),
-        // A refusal without an error object is a proxy's answer, which proves nothing.
+        // A refusal without an error object comes from a proxy, so the post may have been made.
         (_, None) if effect == Effect::Public => Err(Trouble::Lost),
         (_, None) => refused(format!("http_{status}"), wait),
     }
 }
 
-/// The id, if it is an id of the Graph API.
-pub(super) fn well_formed(id: &str) -> Option<&str> {
+/// Returns the id if it has the form of an id of the Graph API, otherwise `None`.
+pub(super) fn validate_id(id: &str) -> Option<&str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-".contains(&b);
     ((1..=80).contains(&id.len()) && id.bytes().all(plain)).then_some(id)
 }
 
-/// The subcode in the `status` of a container, such as `Error: Media upload has failed with error
-/// code 2207026`.
+/// Returns the subcode in the `status` of a container, such as `Error: Media upload has failed with
+/// error code 2207026`.
 pub(super) fn code_in_text(text: &str) -> String {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit());
     let code = numbers.find(|number| number.len() == 7 && number.starts_with("2207"));
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn only_errors_before_the_post_is_made_prove_that_there_is_none() {
+    fn only_errors_before_the_post_prove_that_nothing_was_posted() {
         for (code, subcode) in [
             (190, 463),
             (10, 0),

@@ -2,19 +2,19 @@
 //!
 //! <https://developers.facebook.com/documentation/instagram-platform/reference/instagram-media/insights>,
 //! read on 2026-11-28:
-//! - Figures that do not exist or are not available are left out, and are not 0. They may be 48 hours
-//!   old. Albums have figures as a whole only.
-//! - A story has figures for 24 hours, and none below five viewers: code 10 with "Not enough viewers".
-//!   The same code without these words is a missing permission.
-//! - `impressions` and `plays` are gone since April 2025.
+//! - Figures that do not exist or are not available are missing in the response; they are not 0. Figures
+//!   may be 48 hours old. An album has figures as a whole only.
+//! - A story has figures for 24 hours, and no figures with fewer than five viewers: code 10 with "Not
+//!   enough viewers". Code 10 without these words is a missing permission.
+//! - `impressions` and `plays` no longer exist since April 2025.
 //!
-//! - Which metrics a post has depends on its `media_product_type`: `reach`, `views` and `shares` exist for
-//!   FEED, REELS and STORY, `likes`, `comments` and `saved` for FEED and REELS.
+//! - The metrics of a post depend on its `media_product_type`: `reach`, `views` and `shares` exist for
+//!   FEED, REELS and STORY; `likes`, `comments` and `saved` for FEED and REELS.
 //!
-//! The API has refused `shares` of images, though the page lists it
-//! (<https://github.com/exileum/meta-mcp/pull/174>). A refusal names the metric that the post has not, or
-//! lists those that are valid. Where it names several, each of them is asked for alone, so that none that
-//! the post has is lost.
+//! The API has refused `shares` of images, although the page lists this metric
+//! (<https://github.com/exileum/meta-mcp/pull/174>). A refusal names the unsupported metric, or lists
+//! the valid ones. If a refusal names several metrics, each of them is requested alone, so that the
+//! supported ones are not lost.
 
 use async_trait::async_trait;
 use ports::{
@@ -25,18 +25,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use tracing::Instrument;
 
-use super::{Instagram, answer::well_formed};
+use super::{Instagram, answer::validate_id};
 use crate::providers::{
     answers::{read_answer, retry_after},
-    figures::possible,
+    figures::valid_figure,
     outgoing,
 };
 
 const POST: &[&str] = &["reach", "views", "likes", "comments", "shares", "saved"];
 const STORY: &[&str] = &["reach", "views", "shares"];
-/// The words before the valid metrics in a refusal.
+/// The words that precede the list of valid metrics in a refusal.
 const VALID: &str = "must be one of the following values";
-/// Requests with several metrics for one reading.
+/// The maximum number of requests with several metrics for one reading.
 const REQUESTS: usize = 3;
 
 #[async_trait]
@@ -53,7 +53,7 @@ impl PostFigures for Instagram {
     ) -> Vec<Result<Figures, Unavailable>> {
         let mut read = vec![];
         for post_id in post_ids {
-            read.push(self.fetch_one(account, post_id, placement).await);
+            read.push(self.fetch_post_figures(account, post_id, placement).await);
         }
         read
     }
@@ -61,35 +61,35 @@ impl PostFigures for Instagram {
 
 enum Answered {
     Figures(Figures),
-    /// The post has not all of these metrics, says this message.
+    /// The post does not support all of the requested metrics; contains the message of the refusal.
     Unsupported(String),
 }
 
 impl Instagram {
-    /// The figures of one post that it has.
-    async fn fetch_one(
+    /// Fetches the figures that one post supports.
+    async fn fetch_post_figures(
         &self,
         account: Account<'_>,
         post_id: &str,
         placement: Placement,
     ) -> Result<Figures, Unavailable> {
-        let post_id = well_formed(post_id).ok_or(Unavailable::Refused)?;
+        let post_id = validate_id(post_id).ok_or(Unavailable::Refused)?;
         let mut metrics = match placement {
             Placement::Story => STORY.to_vec(),
-            Placement::Feed | Placement::Reel => POST.to_vec(),
+            Placement::Feed | Placement::Reel | Placement::Document => POST.to_vec(),
         };
         let (mut alone, mut read) = (vec![], None);
         for _ in 0..REQUESTS {
             if metrics.is_empty() {
                 break;
             }
-            match self.ask(account, post_id, &metrics).await? {
+            match self.request_metrics(account, post_id, &metrics).await? {
                 Answered::Figures(figures) => {
                     read = Some(figures);
                     metrics.clear();
                 }
                 Answered::Unsupported(message) => {
-                    let sorted = sort_out(&message, &metrics).ok_or(Unavailable::Refused)?;
+                    let sorted = sort_metrics(&message, &metrics).ok_or(Unavailable::Refused)?;
                     metrics = sorted.kept;
                     alone.extend(sorted.unclear);
                 }
@@ -97,7 +97,9 @@ impl Instagram {
         }
         alone.extend(metrics);
         for metric in alone {
-            if let Answered::Figures(figures) = self.ask(account, post_id, &[metric]).await? {
+            if let Answered::Figures(figures) =
+                self.request_metrics(account, post_id, &[metric]).await?
+            {
                 read = Some(read.unwrap_or_default().or(figures));
             }
         }
@@ -108,7 +110,7 @@ impl Instagram {
         }
     }
 
-    async fn ask(
+    async fn request_metrics(
         &self,
         account: Account<'_>,
         post_id: &str,
@@ -152,7 +154,7 @@ fn parse(status: u16, bytes: &[u8], wait: Option<u64>) -> Result<Answered, Unava
     if let Some(fault) = fault.and_then(|fault| Fault::deserialize(fault).ok()) {
         return match status {
             429 => Err(Unavailable::Busy { wait }),
-            _ => judge(fault, wait),
+            _ => interpret_fault(fault, wait),
         };
     }
     match (status, value) {
@@ -166,7 +168,7 @@ fn parse(status: u16, bytes: &[u8], wait: Option<u64>) -> Result<Answered, Unava
     }
 }
 
-fn judge(fault: Fault, wait: Option<u64>) -> Result<Answered, Unavailable> {
+fn interpret_fault(fault: Fault, wait: Option<u64>) -> Result<Answered, Unavailable> {
     let message = fault.message.to_lowercase();
     Err(match (fault.code, fault.error_subcode) {
         _ if message.contains("not enough viewers") => Unavailable::TooFewViewers,
@@ -181,23 +183,24 @@ fn judge(fault: Fault, wait: Option<u64>) -> Result<Answered, Unavailable> {
     })
 }
 
-/// The metrics of a refused request, without those that the post has not.
+/// The metrics of a refused request, without those that the post does not support.
 #[derive(Debug, PartialEq, Eq)]
 struct SortedOut<'m> {
-    /// The post may have these.
+    /// The metrics that the post may support.
     kept: Vec<&'m str>,
-    /// The refusal names several, and does not say which of them the post has.
+    /// The metrics that the refusal names together. The post may support some of them.
     unclear: Vec<&'m str>,
 }
 
-/// Sorts the metrics of a request by its refusal, in lower case; `None` if it names none of them.
-fn sort_out<'m>(message: &str, metrics: &[&'m str]) -> Option<SortedOut<'m>> {
+/// Sorts the metrics of a refused request. `message` is the text of the refusal in lower case; returns
+/// `None` if the text names no metric of the request.
+fn sort_metrics<'m>(message: &str, metrics: &[&'m str]) -> Option<SortedOut<'m>> {
     let (told, valid) = match message.split_once(VALID) {
         Some((told, valid)) => (told, Some(valid)),
         None => (message, None),
     };
     let split = |by: &str| -> (Vec<&'m str>, Vec<&'m str>) {
-        metrics.iter().partition(|metric| names(by, metric))
+        metrics.iter().partition(|metric| has_word(by, metric))
     };
     let (kept, unclear) = match valid.map(split) {
         Some((kept, refused)) if !refused.is_empty() => (kept, vec![]),
@@ -211,19 +214,19 @@ fn sort_out<'m>(message: &str, metrics: &[&'m str]) -> Option<SortedOut<'m>> {
     Some(SortedOut { kept, unclear })
 }
 
-/// True if the message has the metric as a word.
-fn names(message: &str, metric: &str) -> bool {
+/// True if the message contains the metric as a whole word.
+fn has_word(message: &str, metric: &str) -> bool {
     let mut words = message.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.any(|word| word == metric)
 }
 
-/// The figures of a response: each has a list of values with one, or one total.
+/// Reads the figures of a response. Each metric has a list with one value, or one total value.
 fn read_figures(data: &[Value]) -> Figures {
     let read = |name: &str| {
         let found = data.iter().find(|metric| metric["name"] == name)?;
         let value = &found["values"][0]["value"];
         let value = value.as_i64().or(found["total_value"]["value"].as_i64());
-        value.and_then(possible)
+        value.and_then(valid_figure)
     };
     Figures {
         reach: read("reach"),
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn each_refusal_has_its_meaning() {
+    fn each_refusal_is_interpreted() {
         let few = error(
             10,
             0,
@@ -312,14 +315,15 @@ mod tests {
         let Ok(Answered::Unsupported(message)) = answered else {
             panic!("a message");
         };
-        assert!(names(&message, "shares") && !names(&message, "share"));
+        assert!(has_word(&message, "shares") && !has_word(&message, "share"));
     }
 
     #[test]
-    fn a_refusal_takes_away_only_the_metrics_that_the_post_has_not() {
+    fn a_refusal_removes_only_the_unsupported_metrics() {
         let metrics = ["reach", "views", "shares"];
-        let sorted =
-            |message: &str| sort_out(message, &metrics).map(|sorted| (sorted.kept, sorted.unclear));
+        let sorted = |message: &str| {
+            sort_metrics(message, &metrics).map(|sorted| (sorted.kept, sorted.unclear))
+        };
         for (message, expected) in [
             (
                 "the media insights api does not support the shares metric for this media product type.",

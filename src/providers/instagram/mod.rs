@@ -10,8 +10,9 @@
 //! - `…/reference/ig-user/media_publish` and `…/content_publishing_limit`: the quota, which is read
 //!   and not assumed, because the pages state different numbers.
 //!
-//! A container is published by its id. The state of a container says whether it was published, so it
-//! is the evidence when the answer of `media_publish` was lost. This adapter never retries a request.
+//! A container is published by its id. The state of a container says whether the container was
+//! published, so the state decides if the answer of `media_publish` was lost. This adapter never retries
+//! a request.
 
 mod answer;
 mod insights;
@@ -30,16 +31,16 @@ use serde_json::{Value, json};
 use tracing::Instrument;
 
 use super::{answers::to_trouble, foreign, outgoing};
-use answer::{Effect, parse_response, well_formed};
+use answer::{Effect, parse_response, validate_id};
 
-/// The version of the API. The guide of 2026-11 uses v26.0; each version answers for about two
+/// The version of the API. The guide of 2026-11 uses v26.0; each version is supported for about two
 /// years (<https://developers.facebook.com/docs/graph-api/guides/versioning>).
 const VERSION: &str = "v25.0";
 /// The timeout of a publication, as a multiple of a call's timeout: the API answers when the post is
 /// online.
 const PUBLISH: u32 = 4;
 
-/// JPEG only, up to 8 MB; wider images than 1,440 pixels are reduced.
+/// JPEG only, up to 8 MB. The service reduces images that are wider than 1,440 pixels.
 const IMAGES: ImageLimits = ImageLimits {
     types: &["image/jpeg"],
     most_bytes: 8_000_000,
@@ -123,13 +124,17 @@ impl Instagram {
     }
 
     /// Creates a container.
-    async fn create(&self, account: Account<'_>, body: &Value) -> Result<String, Trouble> {
+    async fn create_container(
+        &self,
+        account: Account<'_>,
+        body: &Value,
+    ) -> Result<String, Trouble> {
         let path = format!("{}/media", account.id);
         let created: Created = self.post(account, &path, body, Effect::Unseen).await?;
         created.into_id()
     }
 
-    /// The state of a container.
+    /// Fetches the state of a container.
     async fn fetch_container(
         &self,
         account: Account<'_>,
@@ -193,13 +198,17 @@ impl PublishingNetwork for Instagram {
         let is_carousel = post.placement == Placement::Feed && post.files.len() > 1;
         if !is_carousel {
             let file = post.files.first().ok_or(Trouble::Unreached)?;
-            next.whole = Some(self.create(account, &single_body(post, file)).await?);
+            next.whole = Some(
+                self.create_container(account, &single_body(post, file))
+                    .await?,
+            );
             return Ok(Preparation::Created(next));
         }
         if let Some(file) = post.files.get(prepared.parts.len()) {
             let mut body = file_body(file);
             body["is_carousel_item"] = true.into();
-            next.parts.push(self.create(account, &body).await?);
+            next.parts
+                .push(self.create_container(account, &body).await?);
             return Ok(Preparation::Created(next));
         }
         // A carousel is accepted only when its items are ready.
@@ -214,7 +223,7 @@ impl PublishingNetwork for Instagram {
             "caption": post.caption,
             "children": prepared.parts.join(","),
         });
-        next.whole = Some(self.create(account, &body).await?);
+        next.whole = Some(self.create_container(account, &body).await?);
         Ok(Preparation::Created(next))
     }
 
@@ -254,7 +263,7 @@ impl PublishingNetwork for Instagram {
         ];
         let answer: List<Listed> = self.get(account, &path, &query).await?;
         let posts = answer.data.into_iter().filter_map(Listed::into_post);
-        // The API has whole seconds.
+        // The API returns times in whole seconds, so `since` is rounded down.
         let since = since / SECOND * SECOND;
         let recent = posts.filter(|post| post.posted_at >= since);
         Ok(Some(recent.collect()))
@@ -285,7 +294,7 @@ impl PublishingNetwork for Instagram {
     }
 }
 
-/// The container of one image or video.
+/// Builds the container of one image or video.
 fn file_body(file: &PostFile) -> Value {
     let mut body = match file.is_video {
         true => json!({ "video_url": file.url, "media_type": "VIDEO" }),
@@ -297,7 +306,7 @@ fn file_body(file: &PostFile) -> Value {
     body
 }
 
-/// The container of a post that is no carousel. A video in the feed is a reel.
+/// Builds the container of a post that is not a carousel. A video in the feed is a reel.
 fn single_body(post: &NetworkPost, file: &PostFile) -> Value {
     let mut body = file_body(file);
     match post.placement {
@@ -332,9 +341,9 @@ struct Created {
 }
 
 impl Created {
-    /// The id. Without a usable id the effect is unknown.
+    /// Returns the id. Without a usable id, the effect of the request is unknown.
     fn into_id(self) -> Result<String, Trouble> {
-        well_formed(&self.id)
+        validate_id(&self.id)
             .map(str::to_owned)
             .ok_or(Trouble::Lost)
     }
@@ -378,7 +387,7 @@ struct Listed {
 
 impl Listed {
     fn into_post(self) -> Option<OnlinePost> {
-        let id = well_formed(&self.id)?.to_owned();
+        let id = validate_id(&self.id)?.to_owned();
         let at = jiff::Zoned::strptime("%Y-%m-%dT%H:%M:%S%z", &self.timestamp).ok()?;
         Some(OnlinePost {
             id,

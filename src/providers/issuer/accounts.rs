@@ -211,7 +211,7 @@ impl HostedIssuer {
     }
 }
 
-/// The path of an account. Supabase Auth subjects are UUIDs, so any other text is rejected.
+/// Returns the path of an account. Supabase Auth subjects are UUIDs, so any other text is rejected.
 fn account_path(subject: &str) -> Result<String> {
     if is_id(subject) {
         Ok(format!("admin/users/{subject}"))

@@ -26,7 +26,7 @@ impl KeyPublisher for HostedIssuer {
 }
 
 impl HostedIssuer {
-    /// The number of published keys that can verify session tokens.
+    /// Returns the number of published keys that can verify session tokens.
     ///
     /// Fails if the keys cannot be fetched, or if the discovery document names another issuer.
     pub async fn check_keys(&self) -> Result<usize> {
@@ -71,7 +71,7 @@ fn require_ok(sent: reqwest::Result<Response>) -> Result<Response> {
         .with_detail("provider_code", status.to_string().into()))
 }
 
-/// How long the response may be cached (RFC 9111): its `max-age` minus its `Age`.
+/// Returns how long the response may be cached (RFC 9111): its `max-age` minus its `Age`.
 fn max_age(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(CACHE_CONTROL)?.to_str().ok()?;
     let mut directives = text.split(',').map(str::trim);

@@ -33,7 +33,7 @@ impl HostedIssuer {
         })
     }
 
-    /// The URL of a path below the issuer.
+    /// Returns the URL of a path below the issuer.
     fn endpoint_url(&self, path: &str) -> String {
         format!("{}/{path}", self.config.issuer.trim_end_matches('/'))
     }

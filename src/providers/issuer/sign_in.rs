@@ -156,7 +156,7 @@ async fn request_tokens(request: RequestBuilder) -> Result<Option<Tokens>> {
     Err(malformed_error(&format!("status {status}")).with_detail("provider_code", code.into()))
 }
 
-/// The error code of a response, in the format of OAuth or of Supabase Auth.
+/// Parses the error code of a response, in the format of OAuth or of Supabase Auth.
 fn parse_error_code(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Refusal {
@@ -169,8 +169,8 @@ fn parse_error_code(body: &[u8]) -> Option<String> {
     (code.len() <= 60 && code.bytes().all(plain)).then_some(code)
 }
 
-/// The `Authorization` header for HTTP Basic, with form-encoded id and secret (RFC 6749, section
-/// 2.3.1).
+/// Returns the `Authorization` header for HTTP Basic, with form-encoded id and secret (RFC 6749,
+/// section 2.3.1).
 fn basic_authorization(id: &str, secret: &str) -> String {
     let encoded =
         |text: &str| -> String { form_urlencoded::byte_serialize(text.as_bytes()).collect() };

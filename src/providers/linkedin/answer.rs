@@ -7,9 +7,10 @@ use ports::publishing::Trouble;
 use reqwest::Response;
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::super::answers::{plain, read_answer, refusal, retry_after};
+use super::super::answers::{read_answer, refusal, retry_after, valid_code};
 
-/// The code of a post that LinkedIn has already. The post that it names follows after a colon.
+/// The error code for a duplicate of an existing post. If the response contains the id of the existing
+/// post, a colon and the id follow the code.
 pub(super) const DUPLICATE: &str = "DUPLICATE_POST";
 
 #[derive(Default, Deserialize)]
@@ -33,7 +34,7 @@ struct InputError {
     code: Option<String>,
 }
 
-/// The data of a response.
+/// Parses the data of a response.
 pub(super) async fn parse_response<T: DeserializeOwned>(answer: Response) -> Result<T, Trouble> {
     if !answer.status().is_success() {
         return Err(parse_refusal(answer).await);
@@ -42,8 +43,8 @@ pub(super) async fn parse_response<T: DeserializeOwned>(answer: Response) -> Res
     serde_json::from_slice(&body).map_err(|_| Trouble::Lost)
 }
 
-/// Why a request failed. Only an error object with its status proves that it had no effect; 409 does
-/// not, because it may tell of the same request.
+/// Reads why a request failed. Only an error object in the response proves that the request had no
+/// effect. A 409 does not prove it, because an earlier attempt of the same request may have succeeded.
 pub(super) async fn parse_refusal(answer: Response) -> Trouble {
     let status = answer.status().as_u16();
     let wait = retry_after(&answer);
@@ -63,7 +64,7 @@ impl Fault {
             return format!("http_{status}");
         }
         let mut inputs = self.details.iter().flat_map(|details| &details.inputs);
-        let input = inputs.find_map(|input| plain(input.code.as_deref()?));
+        let input = inputs.find_map(|input| valid_code(input.code.as_deref()?));
         let duplicate = post_id_in(&self.message);
         if input == Some(DUPLICATE) || self.message.contains("Content is a duplicate of") {
             return match duplicate {
@@ -71,21 +72,21 @@ impl Fault {
                 None => DUPLICATE.to_owned(),
             };
         }
-        let code = input.or(self.code.as_deref().and_then(plain));
+        let code = input.or(self.code.as_deref().and_then(valid_code));
         code.map_or_else(|| format!("http_{status}"), str::to_owned)
     }
 }
 
-/// The id of a post within a text.
+/// Finds the id of a post in a text.
 fn post_id_in(text: &str) -> Option<&str> {
     let start = text.find("urn:li:")?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == ':';
     let end = text[start..].find(|c| !is_part(c));
-    well_formed(&text[start..end.map_or(text.len(), |end| start + end)])
+    validate_post_id(&text[start..end.map_or(text.len(), |end| start + end)])
 }
 
-/// The id, if it is the id of a post.
-pub(super) fn well_formed(id: &str) -> Option<&str> {
+/// Returns the id if it has the form of the id of a post, otherwise `None`.
+pub(super) fn validate_post_id(id: &str) -> Option<&str> {
     let number = ["urn:li:share:", "urn:li:ugcPost:", "urn:li:activity:"]
         .iter()
         .find_map(|prefix| id.strip_prefix(prefix))?;
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_names_the_post_that_there_is() {
+    fn a_duplicate_error_names_the_existing_post() {
         let body = r#"{"errorDetailType":"com.linkedin.common.error.BadRequest","message":"com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of urn:li:share:7141138937766391808","errorDetails":{"inputErrors":[{"description":"Duplicate post is detected","input":{},"code":"DUPLICATE_POST"}]},"status":422}"#;
         assert_eq!(
             code(422, body),
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_of_an_input_error_says_more_than_that_of_the_answer() {
+    fn the_code_of_an_input_error_replaces_the_code_of_the_answer() {
         let body = r#"{"status":426,"code":"NONEXISTENT_VERSION","message":"…"}"#;
         assert_eq!(code(426, body), "NONEXISTENT_VERSION");
         let body = r#"{"status":400,"code":"VALIDATION","message":"","errorDetails":{"inputErrors":[{"code":"FIELD_LENGTH_TOO_LONG"}]}}"#;

@@ -1,5 +1,5 @@
-//! LinkedIn tells applications no figures of the posts of members. Their readings have only what the service
-//! counts itself: the visits by the link of the post.
+//! LinkedIn's API has no figures for the posts of members. The readings of these posts contain only the
+//! visits through the link in the post, which the service counts itself.
 
 use async_trait::async_trait;
 use ports::{
@@ -9,7 +9,7 @@ use ports::{
 
 use super::SCOPES;
 
-/// The figures of posts of members: none.
+/// An adapter that returns no figures, because LinkedIn's API has none for the posts of members.
 pub struct NoFigures;
 
 #[async_trait]

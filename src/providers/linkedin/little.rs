@@ -1,9 +1,9 @@
 //! LinkedIn's *little* text format, in which the text of a post is sent.
 //!
 //! <https://learn.microsoft.com/linkedin/marketing/community-management/shares/little-text-format>, read
-//! on 2026-11-28: `| { } @ [ ] ( ) < > # \ * _ ~` are reserved and escaped with a backslash wherever they
-//! are text. A `#` with a word after it is a hashtag. LinkedIn cuts a text off where it cannot parse it
-//! (<https://github.com/ComposioHQ/composio/issues/2710>).
+//! on 2026-11-28: `| { } @ [ ] ( ) < > # \ * _ ~` are reserved, and escaped with a backslash when they
+//! are plain text. A `#` with a word after it is a hashtag. LinkedIn truncates a text at the position
+//! where it cannot parse the text (<https://github.com/ComposioHQ/composio/issues/2710>).
 
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ const RESERVED: &[char] = &[
     '|', '{', '}', '@', '[', ']', '(', ')', '<', '>', '#', '\\', '*', '_', '~',
 ];
 
-/// The text with its reserved characters escaped. Hashtags stay hashtags; one with an underscore is
-/// written as a template, because the word of a plain hashtag ends before it.
+/// Escapes the reserved characters of a text. Hashtags stay hashtags. A hashtag with an underscore is
+/// written as a template, because a plain hashtag would end before the underscore.
 pub(super) fn to_little(text: &str) -> String {
     let mut little = String::with_capacity(text.len());
     let mut rest = text;
@@ -43,7 +43,7 @@ pub(super) fn to_little(text: &str) -> String {
     little
 }
 
-/// The word of the hashtag with which a text begins. A number alone is no hashtag.
+/// Returns the word of the hashtag with which a text begins. A number alone is no hashtag.
 fn hashtag_at_start(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('#')?;
     let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());

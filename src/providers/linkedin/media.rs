@@ -1,12 +1,13 @@
 //! Uploads of images and videos to LinkedIn.
 //!
-//! An image is one request for an address and one with the bytes. A video is uploaded in the parts that
-//! LinkedIn states; each answer has an `ETag`, and the list of them completes the upload.
+//! An image needs one request for an upload address and one with the bytes. A video is uploaded in the
+//! parts that LinkedIn specifies. Each response to a part has an `ETag`, and the request that completes
+//! the upload lists these tags.
 
 use std::ops::Range;
 
 use ports::publishing::{Account, PostFile, Preparation, Prepared, Trouble, Upload};
-use reqwest::{Client, Method, Response, Url, header};
+use reqwest::{Body, Client, Method, Response, Url, header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -28,8 +29,8 @@ struct Addresses {
 }
 
 #[derive(Deserialize)]
-struct Begun<T> {
-    value: T,
+pub(super) struct Begun<T> {
+    pub value: T,
 }
 
 #[derive(Deserialize)]
@@ -74,10 +75,11 @@ impl LinkedIn {
     ) -> Result<String, Trouble> {
         let body = json!({ "initializeUploadRequest": { "owner": author(account) } });
         let begun: Begun<ImageBegun> = self
-            .act(account, "images", "initializeUpload", &body)
+            .call_action(account, "images", "initializeUpload", &body)
             .await?;
         let ImageBegun { upload_url, image } = begun.value;
-        self.put(account, &upload_url, file, 0..file.bytes).await?;
+        self.put_range(account, &upload_url, file, 0..file.bytes)
+            .await?;
         Ok(image)
     }
 
@@ -100,7 +102,9 @@ impl LinkedIn {
         let addresses: Addresses = serde_json::from_str(&upload.addresses).map_err(unreadable)?;
         let id = upload.id.clone().ok_or(Trouble::Lost)?;
         if let Some((address, first, last)) = addresses.parts.get(upload.receipts.len()) {
-            let answer = self.put(account, address, file, *first..last + 1).await?;
+            let answer = self
+                .put_range(account, address, file, *first..last + 1)
+                .await?;
             let tag = header_text(&answer, header::ETAG.as_str()).ok_or(Trouble::Lost)?;
             let mut upload = upload;
             upload.receipts.push(tag.trim_matches('"').to_owned());
@@ -125,7 +129,7 @@ impl LinkedIn {
             },
         });
         let begun: Begun<VideoBegun> = self
-            .act(account, "videos", "initializeUpload", &body)
+            .call_action(account, "videos", "initializeUpload", &body)
             .await?;
         let is_within =
             |part: &Instruction| part.first_byte <= part.last_byte && part.last_byte < file.bytes;
@@ -146,8 +150,8 @@ impl LinkedIn {
         })
     }
 
-    /// Completes an upload. After any other answer than a success the state of the video decides, because
-    /// an earlier request may have completed it.
+    /// Completes an upload. After an error, the state of the video decides, because an earlier request
+    /// may have completed the upload.
     async fn complete_video(
         &self,
         account: Account<'_>,
@@ -172,23 +176,25 @@ impl LinkedIn {
         if matches!(&trouble, Trouble::Refused { code, .. } if code == "http_401") {
             return Err(trouble);
         }
-        match self.fetch_video_state(account, id).await? {
+        match self.fetch_file_state(account, "videos", id).await? {
             Preparation::Ready | Preparation::Working => Ok(()),
             _ => Err(trouble),
         }
     }
 
-    /// The state of an uploaded video.
-    pub(super) async fn fetch_video_state(
+    /// Fetches the state of an uploaded video or document. `resource` is `videos` or `documents`.
+    pub(super) async fn fetch_file_state(
         &self,
         account: Account<'_>,
+        resource: &str,
         id: &str,
     ) -> Result<Preparation, Trouble> {
-        let path = format!("rest/videos/{}", encode(id));
+        let path = format!("rest/{resource}/{}", encode(id));
         let request = self.build(account, Method::GET, &path)?;
-        let answer = self.send("rest/videos", request).await?;
+        let answer = self.send(&format!("rest/{resource}"), request).await?;
         let state: State = match parse_response(answer).await {
-            // The member may not read the video. A post that names it too early is refused.
+            // The member may not read the state of the file, so the file counts as ready. LinkedIn
+            // refuses a post if the file is not ready.
             Err(Trouble::Refused { code, .. }) if is_forbidden(&code) => {
                 return Ok(Preparation::Ready);
             }
@@ -204,8 +210,8 @@ impl LinkedIn {
         })
     }
 
-    /// Calls an action that creates something nobody sees.
-    async fn act<T: for<'a> Deserialize<'a>>(
+    /// Calls an action of a resource, such as the start of an upload. Others do not see the result.
+    pub(super) async fn call_action<T: for<'a> Deserialize<'a>>(
         &self,
         account: Account<'_>,
         resource: &str,
@@ -220,20 +226,30 @@ impl LinkedIn {
     }
 
     /// Sends a range of a file to an upload address.
-    async fn put(
+    async fn put_range(
         &self,
         account: Account<'_>,
         address: &str,
         file: &PostFile,
         range: Range<u64>,
     ) -> Result<Response, Trouble> {
+        let length = range.end - range.start;
+        let bytes = self.files.read_body(&file.path, range).await?;
+        self.put_bytes(account, address, (bytes, length)).await
+    }
+
+    /// Sends a body of this length to an upload address.
+    pub(super) async fn put_bytes(
+        &self,
+        account: Account<'_>,
+        address: &str,
+        (bytes, length): (Body, u64),
+    ) -> Result<Response, Trouble> {
         let foreign = || refusal("upload_url_not_allowed", None);
         let url = Url::parse(address).map_err(|_| foreign())?;
         let own: (&Url, &Client) = (&self.base, &self.client);
         let found = client_for(&url, own, DOMAIN).await;
         let (client, with_token) = found.ok_or_else(foreign)?;
-        let length = range.end - range.start;
-        let bytes = self.files.read_body(&file.path, range).await?;
         let mut request = client
             .put(url.clone())
             .timeout(chunk_timeout(self.timeout))

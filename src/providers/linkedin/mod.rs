@@ -3,16 +3,18 @@
 //! Sources on <https://learn.microsoft.com/linkedin/>, read on 2026-11-28:
 //! - `marketing/community-management/shares/posts-api`: the fields of a post, its id in the header
 //!   `x-restli-id`, the address `https://www.linkedin.com/feed/update/{urn}`;
-//! - `…/images-api`, `…/videos-api`, `…/multiimage-post-api`: uploads;
+//! - `…/images-api`, `…/videos-api`, `…/documents-api`, `…/multiimage-post-api`: uploads;
 //! - `…/comments-api`: comments;
-//! - `marketing/versioning`: the header `Linkedin-Version`; a version answers for at least a year.
+//! - `marketing/versioning`: the header `Linkedin-Version`; a version is supported for at least a year.
 //!
-//! The API has no key that makes a request idempotent, and `w_member_social` does not read the posts of
-//! a member. So a lost answer cannot be decided here. A refusal as a duplicate proves only that this
-//! request has posted nothing: the post that it names may be gone
-//! (<https://github.com/ComposioHQ/composio/issues/2710>, read on 2026-11-28).
+//! The API has no key that makes a request idempotent, and `w_member_social` does not permit reading the
+//! posts of a member. So if the answer to a post is lost, this adapter cannot find out whether the post
+//! exists. A refusal as a duplicate proves only that this request has posted nothing: the existing post
+//! in the refusal may have been deleted (<https://github.com/ComposioHQ/composio/issues/2710>, read on
+//! 2026-11-28).
 
 mod answer;
+mod document;
 mod figures;
 mod little;
 mod media;
@@ -26,8 +28,8 @@ use domain::time::Millis;
 use ports::{
     BlobStore,
     publishing::{
-        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PostQuota, Preparation, Prepared,
-        PublishingNetwork, Sent, Trouble,
+        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, Placement, PostQuota, Preparation,
+        Prepared, PublishingNetwork, Sent, Trouble,
     },
 };
 use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
@@ -38,7 +40,7 @@ use super::{
     foreign,
     uploads::Files,
 };
-use answer::{parse_refusal, well_formed};
+use answer::{parse_refusal, validate_post_id};
 use little::to_little;
 
 /// The timeout of a publication, as a multiple of a call's timeout.
@@ -51,6 +53,15 @@ const IMAGES: ImageLimits = ImageLimits {
     most_bytes: 8_000_000,
     sides: (2_048, 4_096),
     purpose: "post:linkedin",
+};
+
+/// The limits of a page of a document. With them, 100 pages stay below the limit of 100 MB of a
+/// document.
+const PAGES: ImageLimits = ImageLimits {
+    types: &["image/jpeg"],
+    most_bytes: 1_000_000,
+    sides: (1_500, 2_000),
+    purpose: "page:linkedin",
 };
 
 /// The adapter of the Posts API.
@@ -101,8 +112,8 @@ impl LinkedIn {
         answers::send(&self.base, path, request).await
     }
 
-    /// Creates something that others see. Returns its id.
-    async fn create(
+    /// Creates a post or a comment. Returns its id.
+    async fn create_resource(
         &self,
         account: Account<'_>,
         path: &str,
@@ -117,7 +128,7 @@ impl LinkedIn {
             return Err(parse_refusal(answer).await);
         }
         let id = header_text(&answer, "x-restli-id").or(header_text(&answer, "x-linkedin-id"));
-        // What was made without an id cannot be named, so a person looks.
+        // Without an id, the service cannot refer to the created object, so a person must check.
         id.map(str::to_owned).ok_or(Trouble::Lost)
     }
 }
@@ -130,6 +141,10 @@ impl PublishingNetwork for LinkedIn {
 
     fn image_limits(&self) -> ImageLimits {
         IMAGES
+    }
+
+    fn page_limits(&self) -> ImageLimits {
+        PAGES
     }
 
     fn required_scopes(&self) -> &'static [&'static str] {
@@ -150,7 +165,14 @@ impl PublishingNetwork for LinkedIn {
         post: &NetworkPost,
         prepared: &Prepared,
     ) -> Result<Preparation, Trouble> {
-        let Some(file) = post.files.get(prepared.parts.len()) else {
+        if post.placement == Placement::Document && prepared.parts.is_empty() {
+            let mut next = prepared.clone();
+            next.parts
+                .push(self.upload_document(account, &post.files).await?);
+            return Ok(Preparation::Created(next));
+        }
+        let file = post.files.get(prepared.parts.len());
+        let Some(file) = file.filter(|_| post.placement != Placement::Document) else {
             return self.fetch_state(account, prepared).await;
         };
         if file.is_video {
@@ -166,12 +188,17 @@ impl PublishingNetwork for LinkedIn {
         account: Account<'_>,
         prepared: &Prepared,
     ) -> Result<Preparation, Trouble> {
-        // Images can be named at once; a video is processed first.
-        let mut parts = prepared.parts.iter();
-        match parts.find(|part| part.starts_with("urn:li:video:")) {
-            Some(video) => self.fetch_video_state(account, video).await,
-            None => Ok(Preparation::Ready),
+        // A post can contain an image at once after the upload; LinkedIn processes a video or a document
+        // first.
+        for part in &prepared.parts {
+            let resource = match part.split(':').nth(2) {
+                Some("video") => "videos",
+                Some("document") => "documents",
+                _ => continue,
+            };
+            return self.fetch_file_state(account, resource, part).await;
         }
+        Ok(Preparation::Ready)
     }
 
     async fn publish(
@@ -180,12 +207,16 @@ impl PublishingNetwork for LinkedIn {
         post: &NetworkPost,
         prepared: &Prepared,
     ) -> Result<Sent, Trouble> {
-        if prepared.parts.len() != post.files.len() {
+        let expected = match post.placement {
+            Placement::Document => 1,
+            _ => post.files.len(),
+        };
+        if prepared.parts.len() != expected {
             return Err(Trouble::Unreached);
         }
         let body = post_body(account, post, &prepared.parts);
-        let id = self.create(account, "rest/posts", &body).await?;
-        let id = well_formed(&id).ok_or(Trouble::Lost)?;
+        let id = self.create_resource(account, "rest/posts", &body).await?;
+        let id = validate_post_id(&id).ok_or(Trouble::Lost)?;
         Ok(Sent::Online(id.to_owned()))
     }
 
@@ -194,7 +225,7 @@ impl PublishingNetwork for LinkedIn {
         _account: Account<'_>,
         _since: Millis,
     ) -> Result<Option<Vec<OnlinePost>>, Trouble> {
-        // That needs `r_member_social`, which LinkedIn gives to no new application.
+        // Listing posts needs `r_member_social`, which LinkedIn grants to no new application.
         Ok(None)
     }
 
@@ -204,7 +235,7 @@ impl PublishingNetwork for LinkedIn {
         post_id: &str,
         _is_video: bool,
     ) -> Result<Option<String>, Trouble> {
-        let id = well_formed(post_id);
+        let id = validate_post_id(post_id);
         Ok(id.map(|id| format!("https://www.linkedin.com/feed/update/{id}/")))
     }
 
@@ -220,21 +251,24 @@ impl PublishingNetwork for LinkedIn {
             "object": post_id,
             "message": { "text": text },
         });
-        self.create(account, &path, &body).await
+        self.create_resource(account, &path, &body).await
     }
 }
 
-/// The id of the member as LinkedIn's APIs name it.
+/// The title of a document without one.
+const UNTITLED: &str = "Documento";
+
+/// Returns the id of the member in the form of LinkedIn's APIs.
 fn author(account: Account<'_>) -> String {
     format!("urn:li:person:{}", account.id)
 }
 
-/// An id as a segment of a path.
+/// Encodes an id as a segment of a path.
 fn encode(id: &str) -> String {
     form_urlencoded::byte_serialize(id.as_bytes()).collect()
 }
 
-/// The body of a post.
+/// Returns the body of a post.
 fn post_body(account: Account<'_>, post: &NetworkPost, parts: &[String]) -> Value {
     let mut body = json!({
         "author": author(account),
@@ -248,6 +282,11 @@ fn post_body(account: Account<'_>, post: &NetworkPost, parts: &[String]) -> Valu
         "lifecycleState": "PUBLISHED",
         "isReshareDisabledByAuthor": false,
     });
+    if post.placement == Placement::Document {
+        let title = post.title.as_deref().unwrap_or(UNTITLED);
+        body["content"] = json!({ "media": { "id": parts.first(), "title": title } });
+        return body;
+    }
     let mut media = post.files.iter().zip(parts).map(|(file, id)| {
         let mut medium = json!({ "id": id });
         if let (false, Some(alt)) = (file.is_video, &file.alt) {

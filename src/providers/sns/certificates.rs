@@ -45,7 +45,7 @@ impl Certificates {
         }
     }
 
-    /// The certificate at a URL that is already checked. Simultaneous callers share one fetch.
+    /// Returns the certificate at a URL that is already checked. Simultaneous callers share one fetch.
     ///
     /// Fails with 401 if there is no valid certificate, and with 500 if its host fails.
     pub(super) async fn get_certificate(&self, url: &Url, now: Millis) -> Result<Arc<Known>> {

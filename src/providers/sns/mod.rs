@@ -116,7 +116,7 @@ impl Topics for Sns {
     }
 }
 
-/// The SNS host of the topic's region.
+/// Returns the SNS host of the topic's region.
 fn sns_host(topic_arn: &str) -> Option<String> {
     let mut parts = topic_arn.split(':').skip(1);
     let (partition, region) = (parts.next()?, parts.nth(1)?);
@@ -128,7 +128,7 @@ fn sns_host(topic_arn: &str) -> Option<String> {
     Some(format!("sns.{region}.amazonaws.com{suffix}"))
 }
 
-/// The text that SNS signs: the fields of this message type, sorted by name.
+/// Returns the text that SNS signs: the fields of this message type, sorted by name.
 ///
 /// Names and values are separated by line breaks. So only `Message` may contain line breaks;
 /// otherwise text could move from one field to another under the same signature.

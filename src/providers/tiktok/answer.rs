@@ -5,7 +5,7 @@ use reqwest::Response;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::providers::answers::{plain, read_answer, refusal, retry_after};
+use crate::providers::answers::{read_answer, refusal, retry_after, valid_code};
 
 #[derive(Deserialize)]
 struct Envelope {
@@ -19,7 +19,7 @@ struct Fault {
     code: String,
 }
 
-/// The data of a response. An error code in the envelope decides even with status 200.
+/// Parses the data of a response. An error code in the body takes precedence over the status 200.
 ///
 /// After a server error or a response in another format, the outcome is unknown.
 pub(super) async fn parse_response<T: DeserializeOwned>(answer: Response) -> Result<T, Trouble> {
@@ -28,7 +28,7 @@ pub(super) async fn parse_response<T: DeserializeOwned>(answer: Response) -> Res
     let body = read_answer(answer).await;
     let told: Option<Envelope> = body.and_then(|body| serde_json::from_slice(&body).ok());
     let code = told.as_ref().and_then(|told| told.error.as_ref());
-    let code = code.and_then(|fault| plain(&fault.code));
+    let code = code.and_then(|fault| valid_code(&fault.code));
     match (status, code) {
         (500.. | 408, _) | (_, Some("internal_error")) => Err(Trouble::Lost),
         (429, _) => Err(refusal("rate_limit_exceeded", wait)),

@@ -1,8 +1,8 @@
 //! The figures of posts.
 //!
-//! <https://developers.tiktok.com/doc/tiktok-api-v2-video-query> and `…/tiktok-api-v2-video-object`, read
-//! on 2026-11-29: one call names up to 20 videos, and its answer leaves out those that do not belong to the
-//! account or are not public. There is no reach and no number of saves.
+//! <https://developers.tiktok.com/doc/tiktok-api-v2-video-query> and `…/tiktok-api-v2-video-object`,
+//! read on 2026-11-29: one call names up to 20 videos, and its answer omits the videos that do not
+//! belong to the account or are not public. The API reports neither the reach nor the number of saves.
 
 use async_trait::async_trait;
 use ports::{
@@ -14,12 +14,12 @@ use serde_json::json;
 
 use super::TikTok;
 use crate::providers::{
-    answers::plain,
-    figures::{of_posts, possible, require_any},
+    answers::valid_code,
+    figures::{require_any_figure, results_of_posts, valid_figure},
 };
 
 const PATH: &str = "v2/video/query/?fields=id,view_count,like_count,comment_count,share_count";
-/// The most videos of a call.
+/// The maximum number of videos in one call.
 const MOST_VIDEOS: usize = 20;
 
 #[derive(Deserialize)]
@@ -53,24 +53,24 @@ impl PostFigures for TikTok {
         post_ids: &[&str],
         _placement: Placement,
     ) -> Vec<Result<Figures, Unavailable>> {
-        let ids: Vec<&str> = post_ids.iter().filter_map(|id| plain(id)).collect();
+        let ids: Vec<&str> = post_ids.iter().filter_map(|id| valid_code(id)).collect();
         let body = json!({ "filters": { "video_ids": ids } });
         let found: Result<Found, Trouble> = match ids.is_empty() {
             true => Ok(Found { videos: vec![] }),
             false => self.post(account.token, PATH, &body).await,
         };
         let videos = found.map(|found| found.videos).map_err(to_unavailable);
-        of_posts(post_ids, &videos, |video| Some(&video.id), Video::figures)
+        results_of_posts(post_ids, &videos, |video| Some(&video.id), Video::figures)
     }
 }
 
 impl Video {
     fn figures(&self) -> Result<Figures, Unavailable> {
-        require_any(Figures {
-            views: self.view_count.and_then(possible),
-            likes: self.like_count.and_then(possible),
-            comments: self.comment_count.and_then(possible),
-            shares: self.share_count.and_then(possible),
+        require_any_figure(Figures {
+            views: self.view_count.and_then(valid_figure),
+            likes: self.like_count.and_then(valid_figure),
+            comments: self.comment_count.and_then(valid_figure),
+            shares: self.share_count.and_then(valid_figure),
             ..Figures::default()
         })
     }

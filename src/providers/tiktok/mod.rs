@@ -25,7 +25,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    answers::{self, plain, refusal, retry_after, send_upload},
+    answers::{self, refusal, retry_after, send_upload, valid_code},
     foreign,
     uploads::chunk_timeout,
 };
@@ -68,8 +68,8 @@ impl TikTok {
         parse_response(answers::send(&self.base, path, request).await?).await
     }
 
-    /// The client for an upload URL; `None` unless the URL is on the provider's own origin, or on a
-    /// public host over https.
+    /// Returns the client for an upload URL; `None` unless the URL is on the provider's own origin, or
+    /// on a public host over https.
     async fn client_for(&self, url: &Url) -> Option<Client> {
         if url.origin() == self.base.origin() {
             return Some(self.client.clone());
@@ -182,7 +182,7 @@ impl ShortVideo for TikTok {
                 reason: answer
                     .fail_reason
                     .as_deref()
-                    .and_then(plain)
+                    .and_then(valid_code)
                     .unwrap_or("unknown")
                     .to_owned(),
             },
@@ -207,7 +207,7 @@ fn set_post_info(fields: &mut Value, info: &PostInfo) {
 fn post_id_text(id: &Value) -> Option<String> {
     match id {
         Value::Number(number) => Some(number.to_string()),
-        Value::String(text) => plain(text).map(str::to_owned),
+        Value::String(text) => valid_code(text).map(str::to_owned),
         _ => None,
     }
 }
@@ -237,8 +237,8 @@ struct Submitted {
 }
 
 impl Submitted {
-    /// The id of the publication. Without an id, the outcome is unknown: the post was submitted,
-    /// but its status cannot be requested.
+    /// Returns the id of the publication. Without an id, the outcome is unknown: the post was
+    /// submitted, but its status cannot be requested.
     fn publish_id(self) -> Result<String, Trouble> {
         let id = Some(self.publish_id).filter(|id| (1..=128).contains(&id.len()));
         id.ok_or(Trouble::Lost)

@@ -1,9 +1,10 @@
-//! Posts of variants: photos and videos, published by themselves.
+//! Publishes variants as posts with photos or a video, without a person.
 //!
-//! A video is announced, and its chunks are uploaded before the hour, all but the last one. TikTok
-//! publishes no video without all of its bytes, so the last chunk is the request that publishes. To send
-//! it again has no second effect. Photos have no upload: the request that publishes names their URLs, and
-//! without its answer nobody can tell whether TikTok has taken them.
+//! A video upload is started before the due time, and all chunks but the last one are uploaded. TikTok
+//! publishes a video when it has all bytes, so the last chunk is the request that publishes. Sending the
+//! last chunk again has no second effect. Photos have no upload: the request that publishes contains
+//! their URLs. If its answer is lost, the service cannot find out whether TikTok has accepted the
+//! photos.
 //!
 //! TikTok answers before the post is online. The status of the publication says how it ends:
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-get-video-status>.
@@ -31,7 +32,7 @@ use reqwest::Url;
 
 use super::TikTok;
 use crate::providers::{
-    answers::{plain, refusal},
+    answers::{refusal, valid_code},
     uploads::Files,
 };
 
@@ -43,9 +44,10 @@ const IMAGES: ImageLimits = ImageLimits {
     sides: (1_080, 1_920),
     purpose: "shortvideo",
 };
-/// An upload ends an hour after its announcement, and a publication may be late.
+/// The time before the due time at which the upload of a video starts. It is much shorter than an hour,
+/// because an upload expires after an hour and a publication may be late.
 const LEAD: Millis = 20 * MINUTE;
-/// The limits of TikTok's documentation for each account and minute.
+/// The limits that TikTok documents for calls per account and minute.
 const CREATOR: CallLimit = limit("creator", 20);
 const SUBMIT: CallLimit = limit("submit", 6);
 const PROGRESS: CallLimit = limit("progress", 30);
@@ -58,14 +60,15 @@ const fn limit(call: &'static str, most: usize) -> CallLimit {
     }
 }
 
-/// The code for an upload that TikTok no longer takes.
+/// The error code for an upload that TikTok no longer accepts.
 const EXPIRED: &str = "upload_403";
 
 /// The adapter for posts of variants.
 pub struct TikTokPosts {
     api: TikTok,
     files: Files,
-    /// Whether TikTok has audited the application. Before, it publishes as `SELF_ONLY` alone.
+    /// True if TikTok has audited the application. TikTok publishes posts of other applications only as
+    /// `SELF_ONLY`.
     is_audited: bool,
 }
 
@@ -83,8 +86,8 @@ impl TikTokPosts {
         })
     }
 
-    /// Reads what the account may publish. Refused are options that the account or the application may
-    /// not use.
+    /// Reads the options of the account. Refuses options that the account or the application may not
+    /// use.
     async fn fetch_options(
         &self,
         account: Account<'_>,
@@ -96,7 +99,7 @@ impl TikTokPosts {
             return Err(refusal(code, None));
         }
         let creator = self.api.fetch_creator(account.token).await;
-        // Nothing was posted, whatever became of this request.
+        // This request posts nothing, so a lost answer counts as a failed connection.
         let creator = creator.map_err(|trouble| match trouble {
             Trouble::Lost => Trouble::Unreached,
             trouble => trouble,
@@ -111,8 +114,8 @@ impl TikTokPosts {
         Ok(creator)
     }
 
-    /// Reads the options of the account, and applies them. Refused is a post that the account or the
-    /// application may not publish.
+    /// Reads the options of the account and applies them to the post. Refuses a post that the account or
+    /// the application may not publish.
     async fn apply_options(
         &self,
         account: Account<'_>,
@@ -133,8 +136,9 @@ impl TikTokPosts {
         Ok((info, creator))
     }
 
-    /// Announces a video.
-    async fn announce(
+    /// Starts the upload of a video at TikTok. Returns the publication id and the upload address, which
+    /// are stored for the next steps.
+    async fn start_video_upload(
         &self,
         account: Account<'_>,
         post: &NetworkPost,
@@ -178,7 +182,7 @@ impl TikTokPosts {
     }
 }
 
-/// What the progress of a publication says about what was prepared.
+/// Converts the progress of a publication to the state of the prepared post.
 fn to_preparation(progress: Progress, prepared: &Prepared) -> Preparation {
     let uploaded = match progress {
         Progress::Published { post_id } => return Preparation::Published(post_id),
@@ -190,17 +194,17 @@ fn to_preparation(progress: Progress, prepared: &Prepared) -> Preparation {
         _ => return Preparation::Working,
     };
     if uploaded >= size {
-        return Preparation::Created(taken(prepared));
+        return Preparation::Created(to_taken(prepared));
     }
     match Chunks::for_size(size).range_after(uploaded).end == size {
         true => Preparation::Ready,
-        // TikTok may leave the number out, so fewer bytes than before prove nothing.
+        // TikTok may omit the number of uploaded bytes, so a smaller number proves nothing.
         false => Preparation::Working,
     }
 }
 
-/// What is stored of a post that TikTok has taken.
-fn taken(prepared: &Prepared) -> Prepared {
+/// Returns the data to store after TikTok has accepted the post: its publication id, without the upload.
+fn to_taken(prepared: &Prepared) -> Prepared {
     Prepared {
         whole: prepared.whole.clone(),
         is_taken: true,
@@ -241,7 +245,8 @@ impl PublishingNetwork for TikTokPosts {
             Step::Prepare if prepared.whole.is_none() => vec![CREATOR, SUBMIT],
             Step::Prepare => vec![PROGRESS],
             Step::State if prepared.whole.is_some() => vec![PROGRESS],
-            // The last chunk of a video is no call of the API.
+            // The last chunk of a video goes to the upload address, so it does not count as a call of
+            // the API.
             Step::Publish if !has_video => vec![CREATOR, SUBMIT],
             Step::State | Step::Publish => vec![],
         }
@@ -279,7 +284,7 @@ impl PublishingNetwork for TikTokPosts {
             return Ok(Preparation::Ready);
         }
         let (Some(id), Some(upload)) = (&prepared.whole, &prepared.upload) else {
-            let begun = self.announce(account, post, file).await?;
+            let begun = self.start_video_upload(account, post, file).await?;
             return Ok(Preparation::Created(begun));
         };
         if upload.addresses.is_empty() {
@@ -305,7 +310,7 @@ impl PublishingNetwork for TikTokPosts {
                 }))
             }
             Err(Trouble::Refused { code, .. }) if code == EXPIRED => Ok(Preparation::Expired),
-            // The next step asks how many bytes have arrived.
+            // The next step requests the number of uploaded bytes.
             Ok(Received::All) => Err(Trouble::Lost),
             Err(Trouble::Refused { code, .. }) if code == "upload_416" => Err(Trouble::Lost),
             Err(trouble) => Err(trouble),
@@ -318,7 +323,7 @@ impl PublishingNetwork for TikTokPosts {
         prepared: &Prepared,
     ) -> Result<Preparation, Trouble> {
         let Some(id) = &prepared.whole else {
-            // Photos are sent as a whole at their hour.
+            // Photos are sent in one request at the due time, so there is nothing to prepare.
             return Ok(Preparation::Ready);
         };
         let progress = self.api.fetch_progress(account.token, id).await?;
@@ -352,8 +357,9 @@ impl PublishingNetwork for TikTokPosts {
         }
         let last = file.bytes.saturating_sub(1);
         match self.send_chunk(upload, file, last).await {
-            Ok(Received::All) => Ok(Sent::Taken(taken(prepared))),
-            // TikTok misses bytes, or has the last ones already. Its state tells.
+            Ok(Received::All) => Ok(Sent::Taken(to_taken(prepared))),
+            // TikTok does not have all other bytes, or already has the last one. The status of the
+            // publication decides.
             Ok(Received::Part) => Err(Trouble::Lost),
             Err(Trouble::Refused { code, .. }) if code == "upload_416" => Err(Trouble::Lost),
             Err(trouble) => Err(trouble),
@@ -365,7 +371,8 @@ impl PublishingNetwork for TikTokPosts {
         _account: Account<'_>,
         _since: Millis,
     ) -> Result<Option<Vec<OnlinePost>>, Trouble> {
-        // The list of videos needs a scope of its own, and the status of a publication names its post.
+        // Listing videos needs a separate scope. The status of a publication contains the id of its post
+        // instead.
         Ok(None)
     }
 
@@ -376,7 +383,7 @@ impl PublishingNetwork for TikTokPosts {
         is_video: bool,
     ) -> Result<Option<String>, Trouble> {
         let creator = self.api.fetch_creator(account.token).await?;
-        let (Some(name), Some(id)) = (plain(&creator.username), plain(post_id)) else {
+        let (Some(name), Some(id)) = (valid_code(&creator.username), valid_code(post_id)) else {
             return Ok(None);
         };
         let kind = if is_video { "video" } else { "photo" };
@@ -389,7 +396,7 @@ impl PublishingNetwork for TikTokPosts {
         _post_id: &str,
         _text: &str,
     ) -> Result<String, Trouble> {
-        // The API has no comments, and the rules of the channel allow none.
+        // The API cannot create comments, and the rules of the channel do not allow a first comment.
         Err(refusal("comments_unsupported", None))
     }
 }

@@ -1,26 +1,27 @@
 //! Parses responses of the YouTube Data API: data, the reason of an error, and anything else.
 //!
-//! <https://developers.google.com/youtube/v3/docs/errors>, read on 2026-11-28: an error is
-//! `{"error": {"code", "message", "errors": [{"domain", "reason", …}]}}`. A request that is answered
-//! with such an error and a status from 400 to 499 was refused, and had no effect.
+//! <https://developers.google.com/youtube/v3/docs/errors>, read on 2026-11-28: an error is `{"error":
+//! {"code", "message", "errors": [{"domain", "reason", …}]}}`. A request had no effect if its response
+//! has such an error and a status from 400 to 499.
 
 use ports::publishing::Trouble;
 use reqwest::Response;
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::providers::answers::{plain, read_answer, refusal, retry_after};
+use crate::providers::answers::{read_answer, refusal, retry_after, valid_code};
 
-/// The pause after the limit of a channel was reached, in seconds. It is for any 24 hours, so nobody
-/// knows when it ends. The quota of the application comes back at midnight Pacific time.
+/// The pause after a channel has reached its limit of uploads, in seconds. The limit applies to any 24
+/// hours, so the service does not know when the next upload is possible. In contrast, the quota of the
+/// application is reset at midnight Pacific time.
 const CHANNEL_PAUSE: u64 = 900;
 
-/// How far an upload is.
+/// The progress of an upload.
 pub(super) enum Progress {
     /// This many bytes have arrived.
     Received(u64),
     /// The upload is complete, and has made the video with this id.
     Done(String),
-    /// The session has expired, or does not go on.
+    /// The session has expired or cannot be continued.
     Gone,
 }
 
@@ -40,7 +41,7 @@ struct Detail {
     reason: String,
 }
 
-/// The data of a response.
+/// Parses the data of a response.
 pub(super) async fn parse_response<T: DeserializeOwned>(answer: Response) -> Result<T, Trouble> {
     let status = answer.status().as_u16();
     if !(200..=299).contains(&status) {
@@ -50,7 +51,7 @@ pub(super) async fn parse_response<T: DeserializeOwned>(answer: Response) -> Res
     serde_json::from_slice(&body).map_err(|_| Trouble::Lost)
 }
 
-/// The reason of a response that is no success.
+/// Reads the reason of an unsuccessful response.
 pub(super) async fn parse_refusal(answer: Response) -> Trouble {
     let status = answer.status().as_u16();
     let wait = retry_after(&answer);
@@ -58,21 +59,21 @@ pub(super) async fn parse_refusal(answer: Response) -> Trouble {
     let envelope: Option<Envelope> = serde_json::from_slice(&body).ok();
     let is_refusal = (400..=499).contains(&status) && status != 408;
     let Some(envelope) = envelope.filter(|_| is_refusal) else {
-        // A status without an error object is a proxy's answer, which proves nothing.
+        // A status without an error object comes from a proxy, so the request may have had an effect.
         return match status {
             401 => refusal("http_401", wait),
             _ => Trouble::Lost,
         };
     };
     let reason = envelope.error.errors.into_iter().next();
-    let reason = reason.and_then(|detail| plain(&detail.reason).map(str::to_owned));
+    let reason = reason.and_then(|detail| valid_code(&detail.reason).map(str::to_owned));
     let code = reason.unwrap_or_else(|| format!("http_{status}"));
     let is_of_channel = code == "uploadLimitExceeded";
     refusal(&code, wait.or(is_of_channel.then_some(CHANNEL_PAUSE)))
 }
 
-/// How many bytes a resumable session has received, from the header `Range: bytes=0-n`. Without the
-/// header it is none.
+/// Returns the number of bytes that a resumable session has received, from the header `Range:
+/// bytes=0-n`. Without the header, the number is 0.
 pub(super) fn received_bytes(range: Option<&str>) -> u64 {
     let last = range.and_then(|range| range.rsplit('-').next()?.trim().parse::<u64>().ok());
     last.map_or(0, |last| last + 1)

@@ -7,14 +7,15 @@
 //! - <https://developers.google.com/youtube/v3/docs/videos>, `…/videos/insert`, `…/videos/update` and
 //!   `…/videos/list`: videos of an application that was not audited stay private; an update replaces
 //!   all fields of the parts that it names;
-//! - <https://developers.google.com/youtube/v3/determine_quota_cost>: 100 uploads a day in a bucket of
-//!   their own, 10,000 units for everything else, reset at midnight Pacific time. The API does not
-//!   tell how much is left;
+//! - <https://developers.google.com/youtube/v3/determine_quota_cost>: 100 uploads a day with a separate
+//!   quota, 10,000 units for all other calls, reset at midnight Pacific time. The API does not report
+//!   the remaining quota;
 //! - `…/docs/thumbnails/set`, `…/docs/playlistItems/insert` and `…/docs/commentThreads/insert`.
 //!
-//! The video is uploaded as private, which nobody else sees, and published with one update of its
-//! status. The update has no second effect, and the status says whether it was done. An upload whose
-//! last answer was lost is asked for its video, so that no second one is made.
+//! The video is uploaded as private, which nobody else sees, and published by one update of its status.
+//! Repeating the update has no effect, and the status shows whether the video is published. If the last
+//! answer of an upload was lost, the adapter requests the id of the video from the session, so that the
+//! video is not uploaded twice.
 
 mod answer;
 mod playlist;
@@ -37,20 +38,20 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    answers::{self, plain, refusal},
+    answers::{self, refusal, valid_code},
     foreign,
     uploads::{Files, chunk_timeout},
 };
 use answer::{Progress, parse_refusal, parse_response};
 
-/// The scope of updates, comments and deletions. It includes those of uploads and of reading.
+/// The scope of updates, comments and deletions. It includes the scopes of uploads and of reading.
 const SCOPES: &[&str] = &["https://www.googleapis.com/auth/youtube.force-ssl"];
 /// The category "People & Blogs", which YouTube's own form uses if none is chosen.
 const CATEGORY: &str = "22";
 const PRIVATE: &str = "private";
-/// The mark of a thumbnail that was set, among the parts that are done.
+/// The entry in [`Prepared::parts`] after the thumbnail was set.
 const COVER: &str = "cover";
-/// The mark of a playlist that has the video.
+/// The entry in [`Prepared::parts`] after the video was added to the playlist.
 const PLAYLIST: &str = "playlist";
 /// JPEG or PNG, up to 2 MB, 1280 by 720.
 const COVERS: ImageLimits = ImageLimits {
@@ -67,8 +68,8 @@ pub struct YouTube {
     base: Url,
     timeout: Duration,
     files: Files,
-    /// The uploads that the application may begin in a day of Pacific time. YouTube does not tell how
-    /// many are left.
+    /// The maximum number of uploads of the application in a day of Pacific time. YouTube does not
+    /// report how many are left.
     uploads_a_day: usize,
 }
 
@@ -88,7 +89,7 @@ impl YouTube {
         })
     }
 
-    /// A request to a path of the API, with the account's token.
+    /// Returns a request to a path of the API, with the account's token.
     fn request(
         &self,
         account: Account<'_>,
@@ -121,7 +122,7 @@ impl YouTube {
         parse_response(self.send(path, request).await?).await
     }
 
-    /// The status of a video of the account; `None` if there is no such video.
+    /// Fetches the status of a video of the account; `None` if there is no such video.
     async fn fetch_video(
         &self,
         account: Account<'_>,
@@ -136,7 +137,7 @@ impl YouTube {
         Ok(video.and_then(|video| video.status))
     }
 
-    /// Sets the cover of the video.
+    /// Sets the thumbnail of the video.
     async fn set_cover(
         &self,
         account: Account<'_>,
@@ -170,7 +171,7 @@ impl YouTube {
         }
     }
 
-    /// The state of the video that was uploaded.
+    /// Fetches the state of the uploaded video.
     async fn fetch_upload_state(
         &self,
         account: Account<'_>,
@@ -213,7 +214,7 @@ impl PublishingNetwork for YouTube {
     }
 
     fn quota_returns_at(&self, code: Option<&str>, now: Millis) -> Option<Millis> {
-        // The limit of a channel is for any 24 hours.
+        // The limit of a channel applies to any 24 hours, so the time of its end is unknown.
         (code != Some("uploadLimitExceeded")).then(|| pacific_day(now).1)
     }
 
@@ -237,12 +238,19 @@ impl PublishingNetwork for YouTube {
             if let Some(playlist) = &post.playlist
                 && !prepared.parts.iter().any(|part| part == PLAYLIST)
             {
-                self.add_to_playlist(account, playlist, id).await?;
+                match self.add_to_playlist(account, playlist, id).await {
+                    // `playlistItems` may not find a video that was just uploaded, so the next step
+                    // tries again.
+                    Err(Trouble::Refused { code, .. }) if code == "videoNotFound" => {
+                        return Ok(Preparation::Working);
+                    }
+                    added => added?,
+                }
                 next.parts.push(PLAYLIST.to_owned());
                 return Ok(Preparation::Created(next));
             }
             return Ok(match self.fetch_upload_state(account, id).await? {
-                // The list may be behind the upload for a moment.
+                // `videos.list` may not contain a new upload yet.
                 Preparation::Expired => Preparation::Working,
                 state => state,
             });
@@ -264,7 +272,7 @@ impl PublishingNetwork for YouTube {
                 return Ok(Preparation::Working);
             }
             progress = self.send_chunk(account, address, file, sent).await?;
-            // Nothing of the chunk has arrived: the next one waits.
+            // No byte of the chunk has arrived, so the next step waits.
             if matches!(progress, Progress::Received(now) if now <= sent) {
                 return Ok(Preparation::Working);
             }
@@ -309,7 +317,7 @@ impl PublishingNetwork for YouTube {
         let id = prepared.whole.as_deref().ok_or(Trouble::Unreached)?;
         let privacy = post.privacy.as_deref().unwrap_or("public");
         if privacy == PRIVATE {
-            // The upload is private already.
+            // The uploaded video is already private, as requested.
             return Ok(Sent::Online(id.to_owned()));
         }
         let body = json!({ "id": id, "status": status_body(privacy) });
@@ -334,7 +342,7 @@ impl PublishingNetwork for YouTube {
         if let (None, Some(upload)) = (&id, &prepared.upload)
             && !upload.addresses.is_empty()
         {
-            // The last answer of the upload may have been lost. The size is not needed to ask.
+            // The last answer of the upload may have been lost, so the session is asked for the id.
             if let Progress::Done(done) = self.fetch_end(account, &upload.addresses).await? {
                 id = Some(done);
             }
@@ -362,7 +370,7 @@ impl PublishingNetwork for YouTube {
         _account: Account<'_>,
         _since: Millis,
     ) -> Result<Option<Vec<OnlinePost>>, Trouble> {
-        // The status of a video names it, so no list is needed.
+        // The service knows the id of the video, so no list is needed.
         Ok(None)
     }
 
@@ -372,7 +380,7 @@ impl PublishingNetwork for YouTube {
         post_id: &str,
         _is_video: bool,
     ) -> Result<Option<String>, Trouble> {
-        let id = plain(post_id);
+        let id = valid_code(post_id);
         Ok(id.map(|id| format!("https://www.youtube.com/watch?v={id}")))
     }
 
@@ -396,7 +404,7 @@ impl PublishingNetwork for YouTube {
     }
 }
 
-/// The fields of `status` that can be set. An update resets those that it leaves out.
+/// Builds the writable fields of `status`. An update resets the fields that it omits.
 fn status_body(privacy: &str) -> Value {
     json!({
         "privacyStatus": privacy,
@@ -407,7 +415,7 @@ fn status_body(privacy: &str) -> Value {
     })
 }
 
-/// The metadata of an upload.
+/// Returns the metadata of an upload.
 fn upload_body(post: &NetworkPost) -> Value {
     json!({
         "snippet": {
@@ -453,7 +461,7 @@ impl VideoStatus {
         let failed = |reason: &Option<String>| Preparation::Failed {
             code: reason
                 .as_deref()
-                .and_then(plain)
+                .and_then(valid_code)
                 .unwrap_or("unknown")
                 .to_owned(),
         };

@@ -1,8 +1,9 @@
-//! Adds a video to a playlist, once.
+//! Adds a video to a playlist, and does not add it twice.
 //!
 //! <https://developers.google.com/youtube/v3/docs/playlistItems/insert> and `…/playlistItems/list`, read on
-//! 2026-11-29: a list takes a video twice, so the service looks first whether it is there. It is added while the
-//! video is private; others do not see it in the list before it is published.
+//! 2026-11-29: YouTube accepts the same video twice in a playlist, so the service first checks whether the
+//! playlist contains the video. The video is added while it is private; others see it in the playlist only
+//! after its publication.
 
 use ports::publishing::{Account, Trouble};
 use reqwest::Method;
@@ -14,7 +15,8 @@ use crate::providers::{answers::refusal, youtube::answer::parse_response};
 const PATH: &str = "youtube/v3/playlistItems";
 
 impl YouTube {
-    /// Adds a video to a playlist, unless it is there. This may be repeated.
+    /// Adds a video to a playlist unless the playlist already contains it, so a repeated call has no
+    /// effect.
     pub(super) async fn add_to_playlist(
         &self,
         account: Account<'_>,
@@ -22,11 +24,7 @@ impl YouTube {
         id: &str,
     ) -> Result<(), Trouble> {
         match self.insert_once(account, playlist, id).await {
-            // The list may not know yet a video that was just uploaded.
-            Err(Trouble::Refused { code, .. }) if code == "videoNotFound" => {
-                Err(Trouble::Unreached)
-            }
-            // A list that the account does not have is asked for as if nobody had it.
+            // A playlist of another account gets the same error code as a playlist that does not exist.
             Err(Trouble::Refused { code, wait }) => {
                 let is_full = code == "playlistContainsMaximumNumberOfVideos";
                 let is_of_list = code.starts_with("playlist") || code == "http_404";

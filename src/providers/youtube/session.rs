@@ -1,7 +1,7 @@
 //! Resumable sessions of uploads.
 //!
-//! Each step asks first how many bytes have arrived, so an upload continues after a lost answer, after
-//! a restart and on another instance.
+//! Each step first requests the number of bytes that have arrived, so an upload continues after a lost
+//! answer, after a restart and on another instance.
 
 use ports::publishing::{Account, NetworkPost, PostFile, Trouble};
 use reqwest::{Body, Client, Method, RequestBuilder, Response, Url, header};
@@ -13,7 +13,7 @@ use super::{
     upload_body,
 };
 use crate::providers::{
-    answers::{header_text, plain, read_answer, refusal, send_upload},
+    answers::{header_text, read_answer, refusal, send_upload, valid_code},
     uploads::{chunk_timeout, client_for},
 };
 
@@ -53,7 +53,8 @@ impl YouTube {
         address: &str,
         size: u64,
     ) -> Result<Progress, Trouble> {
-        self.ask(account, address, &format!("bytes */{size}")).await
+        self.request_progress(account, address, &format!("bytes */{size}"))
+            .await
     }
 
     /// Asks whether an upload is complete.
@@ -62,10 +63,10 @@ impl YouTube {
         account: Account<'_>,
         address: &str,
     ) -> Result<Progress, Trouble> {
-        self.ask(account, address, "bytes */*").await
+        self.request_progress(account, address, "bytes */*").await
     }
 
-    async fn ask(
+    async fn request_progress(
         &self,
         account: Account<'_>,
         address: &str,
@@ -128,19 +129,19 @@ async fn parse_progress(answer: Response) -> Result<Progress, Trouble> {
         200 | 201 => {
             let body = read_answer(answer).await.ok_or(Trouble::Lost)?;
             let video: Value = serde_json::from_slice(&body).map_err(|_| Trouble::Lost)?;
-            let id = video["id"].as_str().and_then(plain);
-            // Without an id, the next step asks again.
+            let id = video["id"].as_str().and_then(valid_code);
+            // Without an id, the next step repeats the request.
             Ok(Progress::Done(id.ok_or(Trouble::Lost)?.to_owned()))
         }
         404 | 410 => Ok(Progress::Gone),
-        // A reason, such as a quota, says more than that the session does not go on.
+        // An error with a specific reason, such as a quota, is more informative than `Gone`.
         400 => match parse_refusal(answer).await {
             Trouble::Refused { code, wait } if code != "http_400" => {
                 Err(Trouble::Refused { code, wait })
             }
             _ => Ok(Progress::Gone),
         },
-        // Another instance has sent some of these bytes. The next step asks where to go on.
+        // Another instance has sent some of these bytes. The next step requests where to continue.
         416 => Err(Trouble::Lost),
         _ => Err(parse_refusal(answer).await),
     }

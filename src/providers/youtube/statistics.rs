@@ -2,10 +2,10 @@
 //!
 //! <https://developers.google.com/youtube/v3/docs/videos#statistics> and `…/videos/list`, read on
 //! 2026-11-28:
-//! - one call names up to 50 videos and costs one unit of the quota; videos that do not exist, or that the
-//!   account may not see, are left out of its answer;
-//! - the counts are texts. `likeCount` is absent where ratings are hidden, `commentCount` where comments are
-//!   off. An absent count is not 0.
+//! - one call names up to 50 videos and costs one unit of the quota; its answer omits videos that do not
+//!   exist or that the account may not see;
+//! - the counts are texts. `likeCount` is missing if ratings are hidden, `commentCount` if comments are
+//!   disabled. A missing count is not 0.
 
 use async_trait::async_trait;
 use ports::{
@@ -17,11 +17,11 @@ use serde::Deserialize;
 
 use super::{YouTube, answer::parse_response};
 use crate::providers::{
-    answers::plain,
-    figures::{of_posts, possible, require_any},
+    answers::valid_code,
+    figures::{require_any_figure, results_of_posts, valid_figure},
 };
 
-/// The most videos of a call.
+/// The maximum number of videos in one call.
 const MOST_VIDEOS: usize = 50;
 
 #[derive(Deserialize)]
@@ -64,12 +64,12 @@ impl PostFigures for YouTube {
         post_ids: &[&str],
         _placement: Placement,
     ) -> Vec<Result<Figures, Unavailable>> {
-        let ids: Vec<&str> = post_ids.iter().filter_map(|id| plain(id)).collect();
+        let ids: Vec<&str> = post_ids.iter().filter_map(|id| valid_code(id)).collect();
         let videos = match ids.is_empty() {
             true => Ok(vec![]),
             false => self.fetch_statistics(account, &ids).await,
         };
-        of_posts(
+        results_of_posts(
             post_ids,
             &videos,
             |video| video.id.as_deref(),
@@ -92,14 +92,14 @@ impl YouTube {
             parse_response(self.send(path, request).await?).await
         }
         .await;
-        fetched.map(|list| list.items).map_err(judge)
+        fetched.map(|list| list.items).map_err(to_unavailable)
     }
 }
 
 impl Video {
     fn figures(&self) -> Result<Figures, Unavailable> {
         let statistics = self.statistics.as_ref().ok_or(Unavailable::NotYet)?;
-        require_any(Figures {
+        require_any_figure(Figures {
             views: read_count(statistics.view_count.as_ref()),
             likes: read_count(statistics.like_count.as_ref()),
             comments: read_count(statistics.comment_count.as_ref()),
@@ -108,17 +108,18 @@ impl Video {
     }
 }
 
-/// A count, which is a number or its text.
+/// Reads a count, which is a number or the number as text.
 fn read_count(count: Option<&serde_json::Value>) -> Option<i64> {
     let count = count?;
     let number = count
         .as_i64()
         .or_else(|| count.as_str().and_then(|text| text.parse().ok()));
-    number.and_then(possible)
+    number.and_then(valid_figure)
 }
 
-/// What a refusal means: <https://developers.google.com/youtube/v3/docs/errors>.
-fn judge(trouble: Trouble) -> Unavailable {
+/// Converts a failed request to the reason why the figures are unavailable:
+/// <https://developers.google.com/youtube/v3/docs/errors>.
+fn to_unavailable(trouble: Trouble) -> Unavailable {
     let Trouble::Refused { code, wait } = trouble else {
         return Unavailable::Unreached;
     };

@@ -283,7 +283,7 @@ async fn filters_can_be_combined() {
     }
     let nobody = path_with_query("/api/eventos", &[("assignee_id", NO_EVENT)]);
     assert_eq!(list_titles(&lead, &nobody).await, [""; 0]);
-    // The rights of the caller limit the list before the filter does.
+    // The filter applies only to the events that the caller may see.
     let bia = app.session_client(&bia).await;
     assert_eq!(
         list_titles(

@@ -48,7 +48,7 @@ async fn run_jobs(app: &TestApp) {
     app.app.worker().drain().await.expect("the jobs run");
 }
 
-/// The titles that a search finds, read in pages of `limit`.
+/// Searches in pages of `limit` rows; returns the titles of all results.
 async fn search_titles(client: &Client, path: &str, text: &str, limit: &str) -> Vec<String> {
     let (mut titles, mut cursor) = (vec![], String::new());
     loop {
@@ -158,7 +158,7 @@ async fn a_changed_text_is_found_only_by_its_new_words() {
         assert_eq!(find("outra coi").await, ["Peça 29"]);
         run_jobs(&app).await;
     }
-    // No event was indexed twice.
+    // Every event is indexed, and none of them twice.
     assert_eq!(app.count_rows("event_texts WHERE number IS NULL").await, 0);
     assert_eq!(app.count_rows("event_index").await, 30);
 

@@ -13,7 +13,7 @@ use crate::support::Client;
 
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
-/// The titles of a list, in its order.
+/// Returns the titles of the events in a list, in the order of the list.
 async fn list_titles(client: &Client, path: &str) -> Vec<String> {
     let body = client.get(path).await.expect(200).body;
     let lists = ["eventos", "tarefas", "pendentes"];
@@ -26,7 +26,7 @@ async fn list_titles(client: &Client, path: &str) -> Vec<String> {
         .collect()
 }
 
-/// A path with an encoded query.
+/// Returns the path with these query parameters, encoded.
 pub fn path_with_query(path: &str, pairs: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     format!("{path}?{}", query.extend_pairs(pairs).finish())

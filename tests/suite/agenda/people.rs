@@ -15,8 +15,11 @@ async fn the_team_is_listed_for_members_who_see_or_assign_the_agenda() {
         let (agent, _) = app.token_client_with(&member, &[scope]).await;
         let team = agent.call_tool("list_team", json!({})).await.structured;
         let people = team["equipe"].as_array().expect("a list").clone();
-        let expected = json!({ "id": other.id, "name": other.name, "access_level": "criador" });
+        let expected = json!({ "id": other.id, "name": other.name,
+            "access_level": "criador", "pode_aprovar": false });
         assert!(people.contains(&expected), "{team}");
+        let able = people.iter().find(|one| one["id"] == json!(member.id));
+        assert_eq!(able.expect("the leader")["pode_aprovar"], true);
         let over_rest = agent.get("/api/equipe").await.expect(200).body;
         assert_eq!(over_rest["equipe"], team["equipe"]);
     }

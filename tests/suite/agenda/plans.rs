@@ -42,7 +42,7 @@ async fn a_month_reads_only_its_dates_from_an_agenda_index() {
     }
 }
 
-/// The queries over events that a request sends, with their plans.
+/// Returns the queries over events that a request sends, with their plans.
 async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(String, String)> {
     let queries = trace_queries(async {
         client.get(path).await.expect(200);
@@ -63,7 +63,8 @@ async fn explain_queries(app: &TestApp, client: &Client, path: &str) -> Vec<(Str
             ] {
                 scanned.remove(table);
             }
-            // This index has only the variants that wait for a decision.
+            // A scan of this index is allowed, because the index contains only the variants that
+            // wait for a decision.
             if plan.contains("SCAN v USING INDEX event_variants_undecided") {
                 scanned.remove("event_variants");
             }
@@ -162,7 +163,8 @@ async fn the_changes_of_all_agents_are_read_from_their_own_index() {
 async fn the_pieces_of_a_channel_and_late_pieces_are_listed_without_a_scan_of_a_table() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
-    // Without a piece of the channel, no list is read.
+    // If a channel had no piece, its list would be answered without the query that this test
+    // examines.
     for channel in ["tiktok", "instagram"] {
         lead.create_demand(json!({ "title": "Bolo", "channel": channel }))
             .await;

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::{contract::list_tools, support::TestApp};
 
-/// All rows of a list, read page by page through a tool, and the number of pages.
+/// Reads all rows of a list, page by page, through a tool; returns the rows and the number of
+/// pages.
 async fn list_all_rows(
     client: &crate::support::Client,
     tool: &str,

@@ -1,11 +1,11 @@
-//! `sem_autoaprovacao`: nobody approves their own piece.
+//! The setting `sem_autoaprovacao`: nobody approves their own piece.
 
 use serde_json::json;
 
 use super::{Fixture, approve, decide, load_approval};
 
 #[tokio::test]
-async fn who_created_or_submitted_a_piece_does_not_approve_it() {
+async fn a_member_who_created_or_submitted_a_piece_cannot_approve_it() {
     let team = Fixture::new().await;
     team.configure(json!({
         "sem_autoaprovacao": true,
@@ -40,7 +40,7 @@ async fn admins_do_not_approve_their_own_piece_either_but_may_refuse_it() {
     let submit = json!({ "event_id": id, "expected_revision": 1 });
     team.admin.post("/api/enviar", submit).await.expect(200);
     assert_eq!(team.app.count_rows("approvals").await, 1);
-    // A piece without stages shows none.
+    // The approval is stored, but a piece without stages does not show it.
     assert_eq!(load_approval(&team.admin, &id).await, json!(null));
     approve(&team.admin, &id, 2)
         .await
@@ -73,7 +73,7 @@ async fn a_stage_whose_only_decider_is_the_author_is_decided_by_others() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_channel_does_not_walk_round_the_stages() {
+async fn a_change_of_the_channel_does_not_bypass_the_stages() {
     let team = Fixture::new().await;
     let stages = json!([{ "nome": "Direção", "papel": "admin" }]);
     let rule = json!({ "nome": "Instagram", "canais": ["instagram"], "etapas": stages });
@@ -89,7 +89,7 @@ async fn a_change_of_the_channel_does_not_walk_round_the_stages() {
             team.ana.post("/api/aprovar", approve).await.expect(200);
         }
     }
-    // The same rule applies to these channels: none.
+    // The change from `blog` to `email` is accepted, because no rule applies to either channel.
     team.ana.patch(&path, change("email", 3)).await.expect(200);
     let reopen = json!({ "expected_revision": 4, "motivo": "outro canal" });
     team.ana

@@ -1,5 +1,5 @@
-//! A caption that changes after an earlier stage approved another one, and projects that are linked
-//! while a piece waits.
+//! Changes of a piece that waits for approval: a new caption after an earlier stage has approved,
+//! and new links to projects.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{Fixture, approve, load_approval, load_history};
 use crate::support::Answer;
 
 #[tokio::test]
-async fn a_caption_that_changes_after_an_approval_is_not_changed_without_a_word() {
+async fn a_caption_change_after_an_approval_causes_a_warning() {
     let team = Fixture::with_stages(|team| {
         json!([
             { "nome": "Revisão", "membros": [team.ana_id] },
@@ -29,7 +29,8 @@ async fn a_caption_that_changes_after_an_approval_is_not_changed_without_a_word(
         warning.contains("mudou depois da aprovação de"),
         "{warning}"
     );
-    // The approvals stay, and who decides next sees which of them saw another caption.
+    // The earlier approvals remain valid. The next approver sees which of them were given for
+    // another caption.
     for approval in [
         decided["aprovacao"].clone(),
         load_approval(&team.admin, &id).await,
@@ -41,7 +42,7 @@ async fn a_caption_that_changes_after_an_approval_is_not_changed_without_a_word(
     let line = load_history(&team.admin, &id).await[0].clone();
     let names = line["changes"]["changed_after_approval_of"]["after"].clone();
     assert_eq!(names, decided["aprovacao"]["decidiram"][0]["name"]);
-    // The same caption changes nothing.
+    // An approval that repeats the current caption causes no warning.
     let same = json!({ "event_id": id, "action": "aprovar", "expected_revision": 4,
         "caption": "Outra legenda" });
     let decided = team.admin.post("/api/aprovar", same).await.expect(200).body;
@@ -79,7 +80,7 @@ async fn a_project_that_would_change_the_rule_is_not_linked_to_a_submitted_piece
         .to_owned();
     let link = |kind: &str, event: &str| json!({ "type": kind, "payload": { "item_id": item, "event_id": event } });
     let early = team.submit_piece().await;
-    // No rule names the project yet.
+    // No rule names the project yet, so the submitted piece can be linked and unlinked.
     apply(&team, &project, link("item.link_event", &early))
         .await
         .expect(200);
@@ -93,7 +94,8 @@ async fn a_project_that_would_change_the_rule_is_not_linked_to_a_submitted_piece
     let refused = refused.expect_refusal(409, "RULE_WOULD_CHANGE");
     assert_eq!(refused.body["details"]["event_id"], early);
 
-    // A draft may be linked; once submitted, it stays linked.
+    // A draft can be linked to the project. After its submission, the draft can no longer be
+    // unlinked.
     let draft = team
         .admin
         .create_demand(json!({ "assignee_id": team.caio_id }))
@@ -108,7 +110,7 @@ async fn a_project_that_would_change_the_rule_is_not_linked_to_a_submitted_piece
         let refused = apply(&team, &project, operation).await;
         refused.expect_refusal(409, "RULE_WOULD_CHANGE");
     }
-    // Published and refused pieces are free again.
+    // After the approved piece has been reopened, it can be unlinked.
     approve(&team.bia, &draft, 2).await.expect(200);
     let reopen = json!({ "expected_revision": 3, "motivo": "Outra coisa" });
     let path = format!("/api/eventos/{draft}/reabrir");

@@ -1,10 +1,10 @@
-//! `aprovacao` in the configuration: which values are refused, and which pieces a rule takes.
+//! The setting `aprovacao`: which values are refused, and to which pieces a rule applies.
 
 use serde_json::{Value, json};
 
 use super::{Fixture, load_approval, publish};
 
-fn faults(body: &Value) -> Vec<(String, String)> {
+fn field_faults(body: &Value) -> Vec<(String, String)> {
     let faults = body["details"]["fields"].as_array().expect("faults").iter();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     faults
@@ -55,7 +55,7 @@ async fn every_fault_of_a_value_is_reported_with_its_field_over_both_interfaces(
     let expected = expected.map(|(field, rule)| (field, rule.to_owned()));
     let answer = publish(&team.admin, value.clone()).await;
     let answer = answer.expect_refusal(400, "INVALID_INPUT").body;
-    assert_eq!(faults(&answer), expected);
+    assert_eq!(field_faults(&answer), expected);
     let tool = team
         .admin
         .call_tool(
@@ -64,7 +64,7 @@ async fn every_fault_of_a_value_is_reported_with_its_field_over_both_interfaces(
         )
         .await;
     assert!(tool.is_error);
-    // A tool names the first five.
+    // The text of a tool result names the first five faults.
     for (field, _) in &expected[..5] {
         assert!(tool.text.contains(field), "{field}: {}", tool.text);
     }
@@ -72,7 +72,7 @@ async fn every_fault_of_a_value_is_reported_with_its_field_over_both_interfaces(
 }
 
 #[tokio::test]
-async fn only_who_may_configure_the_team_sets_the_rules() {
+async fn only_members_who_may_configure_the_team_set_the_rules() {
     let team = Fixture::new().await;
     publish(&team.ana, json!({}))
         .await
@@ -83,7 +83,7 @@ async fn only_who_may_configure_the_team_sets_the_rules() {
 }
 
 #[tokio::test]
-async fn the_first_rule_for_channel_type_or_project_is_taken() {
+async fn the_first_rule_that_matches_channel_and_type_applies() {
     let team = Fixture::new().await;
     let rule = |name: &str, match_on: Value| {
         let mut rule =
@@ -116,7 +116,7 @@ async fn the_first_rule_for_channel_type_or_project_is_taken() {
 }
 
 #[tokio::test]
-async fn a_rule_of_a_project_takes_the_pieces_that_are_linked_to_it() {
+async fn a_rule_of_a_project_applies_to_the_pieces_linked_to_it() {
     let team = Fixture::new().await;
     let created = team
         .ana
@@ -155,7 +155,7 @@ async fn a_rule_of_a_project_takes_the_pieces_that_are_linked_to_it() {
 }
 
 #[tokio::test]
-async fn without_a_matching_rule_nothing_shows_and_everybody_with_the_right_decides() {
+async fn without_a_matching_rule_a_piece_has_no_stages_and_any_approver_decides() {
     let team = Fixture::new().await;
     for value in [Value::Null, json!({ "regras": [] })] {
         team.configure(value).await;
@@ -170,7 +170,7 @@ async fn without_a_matching_rule_nothing_shows_and_everybody_with_the_right_deci
 }
 
 #[tokio::test]
-async fn a_value_from_before_the_rules_existed_does_not_count() {
+async fn a_value_stored_before_rules_existed_is_ignored() {
     let team = Fixture::new().await;
     team.configure(json!({})).await;
     let sql = "UPDATE config_entries SET value = '\"livre\"' WHERE key = 'aprovacao'";

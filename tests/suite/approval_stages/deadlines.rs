@@ -1,4 +1,4 @@
-//! Deadlines of stages. A test starts on a Saturday at noon.
+//! Deadlines of stages. The clock of each test starts at noon on a Saturday.
 
 use domain::time::{DAY, HOUR};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{Fixture, approve, list_pending, load_approval, load_history};
 
 const DUE: &str = "2026-08-24T14:00:00.000Z";
 
-async fn team_with(end: &str) -> Fixture {
+async fn team_with_deadline(end: &str) -> Fixture {
     Fixture::with_stages(|team| {
         let mut review = json!({ "nome": "Revisão", "membros": [team.ana_id],
             "prazo_horas_uteis": 2, "ao_vencer": end });
@@ -41,13 +41,13 @@ async fn a_deadline_counts_working_hours_and_is_handled_once() {
         ("escalar", Some("escalate_overdue_stage"), true, true),
         ("segurar", None, false, false),
     ] {
-        let mut team = team_with(end).await;
+        let mut team = team_with_deadline(end).await;
         let id = team.submit_piece().await;
         assert_eq!(load_approval(&team.ana, &id).await["prazo"], DUE);
         team.app.app.worker().drain().await.expect("the jobs run");
         assert_eq!(load_approval(&team.ana, &id).await["atrasada"], false);
 
-        // Monday, 11:00.
+        // Moves the clock to 11:00 on Monday.
         team.advance_clock(2 * DAY - HOUR).await;
         let other = team.app.second_instance().await;
         for _ in 0..2 {
@@ -99,7 +99,7 @@ async fn a_deadline_counts_working_hours_and_is_handled_once() {
 
 #[tokio::test]
 async fn a_stage_that_was_decided_in_time_is_not_overdue() {
-    let mut team = team_with("lembrar").await;
+    let mut team = team_with_deadline("lembrar").await;
     let id = team.submit_piece().await;
     approve(&team.ana, &id, 2).await.expect(200);
     team.advance_clock(30 * DAY).await;
@@ -110,7 +110,7 @@ async fn a_stage_that_was_decided_in_time_is_not_overdue() {
 
 #[tokio::test]
 async fn an_instance_that_starts_after_the_deadline_handles_it() {
-    let mut team = team_with("lembrar").await;
+    let mut team = team_with_deadline("lembrar").await;
     let id = team.submit_piece().await;
     team.advance_clock(30 * DAY).await;
     let restarted = team.app.second_instance().await;

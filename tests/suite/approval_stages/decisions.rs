@@ -54,7 +54,7 @@ async fn a_piece_passes_its_stages_in_order() {
 }
 
 #[tokio::test]
-async fn the_same_rules_hold_over_mcp() {
+async fn the_stages_apply_over_mcp_as_over_rest() {
     let team = Fixture::with_two_stages().await;
     let id = team.submit_piece().await;
     let input = json!({ "event_id": id, "action": "aprovar", "expected_revision": 2 });
@@ -128,7 +128,7 @@ async fn a_refusal_at_any_stage_ends_the_approval_and_the_next_submission_begins
 }
 
 #[tokio::test]
-async fn a_stage_that_needs_all_waits_for_the_others() {
+async fn a_stage_that_requires_all_waits_for_the_remaining_approvers() {
     let team = Fixture::with_stages(|team| {
         json!([{ "nome": "Ambas", "membros": [team.ana_id, team.bia_id], "exige": "todos" }])
     })
@@ -153,7 +153,7 @@ async fn a_stage_that_needs_all_waits_for_the_others() {
     assert_eq!(list_pending(&team.ana, "").await, [""; 0]);
     assert_eq!(list_pending(&team.bia, "").await, [id.as_str()]);
 
-    // Repeating it changes nothing, with the old revision, the new one or none.
+    // A repeated approval changes nothing, whether it names the old revision, the new one or none.
     for revision in [json!(2), json!(3), Value::Null] {
         let mut body = json!({ "event_id": id, "action": "aprovar", "caption": "Outra" });
         if !revision.is_null() {
@@ -200,7 +200,7 @@ async fn a_repeated_approval_does_not_decide_the_next_stage() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_used_again_gives_the_stored_answer() {
+async fn a_reused_idempotency_key_returns_the_stored_answer() {
     let team = Fixture::with_two_stages().await;
     let id = team.submit_piece().await;
     let body = json!({ "event_id": id, "action": "aprovar", "expected_revision": 2 });
@@ -248,7 +248,7 @@ async fn an_admin_decides_any_stage_and_the_history_says_so() {
 }
 
 #[tokio::test]
-async fn a_token_below_the_level_of_an_admin_does_not_decide_as_one() {
+async fn a_token_below_the_admin_level_cannot_decide_any_stage() {
     let team = Fixture::with_two_stages().await;
     let member = team
         .app
@@ -265,7 +265,7 @@ async fn a_token_below_the_level_of_an_admin_does_not_decide_as_one() {
 }
 
 #[tokio::test]
-async fn a_criador_decides_nothing_and_reads_where_the_piece_is() {
+async fn a_criador_cannot_decide_but_sees_the_current_stage() {
     let team = Fixture::with_two_stages().await;
     let id = team.submit_piece().await;
     approve(&team.caio, &id, 2)
@@ -275,7 +275,7 @@ async fn a_criador_decides_nothing_and_reads_where_the_piece_is() {
     assert_eq!(approval["espera_por"][0]["id"], team.ana_id.as_str());
     assert_eq!(approval["pode_aprovar"], false);
     assert_eq!(approval["pode_recusar"], false);
-    // Somebody who does not see the piece does not see its approval.
+    // A member who cannot see the piece cannot see its approval either.
     let other = team.app.as_member(Role::Criador).await;
     let path = format!("/api/eventos/{id}");
     other.get(&path).await.expect_refusal(404, "NOT_FOUND");
@@ -307,7 +307,8 @@ async fn caption_and_date_of_an_approval_are_stored_at_every_stage() {
         .await
         .expect(200)
         .body;
-    // The approval of a stage is no edit, but its new caption is.
+    // The warning lists edits since the submission: the new caption counts as an edit, the approval
+    // of a stage does not.
     assert!(
         decided["avisos"][0]
             .as_str()
@@ -316,7 +317,7 @@ async fn caption_and_date_of_an_approval_are_stored_at_every_stage() {
 }
 
 #[tokio::test]
-async fn every_way_out_of_the_approval_ends_it() {
+async fn reopening_or_archiving_a_piece_ends_its_approval() {
     let team = Fixture::with_two_stages().await;
     for way in ["reopen", "archive"] {
         let id = team.submit_piece().await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Fixture, list_pending, load_approval};
 use crate::support::{Answer, Client, guest_secret};
 
-/// A guest whom Ana invited to decide about the piece.
+/// Lets Ana invite a guest to decide about the piece; returns the client of the guest.
 async fn invite(team: &Fixture, piece: &str) -> Client {
     let input = json!({ "nome": "Beatriz Rocha", "contato": "bia@cliente.test",
         "direito": "decidir", "pecas": [piece] });
@@ -25,7 +25,7 @@ async fn approve(guest: &Client, piece: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_guest_decides_in_the_stage_of_guests_and_learns_nothing_of_the_others() {
+async fn a_guest_decides_only_in_the_stage_of_guests_and_sees_no_other_stage() {
     let team = Fixture::with_stages(|team| {
         json!([
             { "nome": "Revisão interna", "membros": [team.ana_id] },
@@ -45,7 +45,8 @@ async fn a_guest_decides_in_the_stage_of_guests_and_learns_nothing_of_the_others
     let decide = json!({ "event_id": piece, "action": "aprovar", "expected_revision": 2 });
     team.ana.post("/api/aprovar", decide).await.expect(200);
     assert_eq!(see_piece(&guest).await["pode_decidir"], true);
-    // Ana made the link, but its guest is not Ana: her vote of the first stage does not repeat.
+    // Ana made the link and has approved in the first stage. Her vote does not count as a vote of
+    // the guest.
     let decided = approve(&guest, &piece).await.expect(200).body;
     assert_eq!(decided["status"], "em aprovação");
     assert_eq!(see_piece(&guest).await["pode_decidir"], false);
@@ -83,13 +84,13 @@ async fn an_author_does_not_approve_through_a_link_of_their_own() {
     assert_eq!(see_piece(&guest).await["pode_decidir"], false);
     let refused = approve(&guest, &piece).await;
     refused.expect_refusal(403, "NOT_YOUR_STAGE");
-    // Nor does it wait for its author.
+    // The piece is not in the inbox of its author either.
     assert!(list_pending(&team.ana, "").await.is_empty());
     assert_eq!(list_pending(&team.bia, "").await, [piece]);
 }
 
 #[tokio::test]
-async fn who_may_invite_guests_sees_what_waits_for_guests_only() {
+async fn members_who_may_invite_guests_see_the_pieces_that_wait_for_guests() {
     let team = Fixture::with_stages(|_| json!([{ "nome": "Cliente", "convidados": true }])).await;
     let piece = team.submit_piece().await;
     for member in [&team.ana, &team.bia, &team.admin] {
@@ -103,7 +104,7 @@ async fn who_may_invite_guests_sees_what_waits_for_guests_only() {
     assert_eq!(shown["pode_aprovar"], false);
 }
 
-/// The sentences of the guest's page.
+/// Returns the HTML of the guest's page.
 async fn read_page(team: &Fixture, guest_link: &str) -> String {
     let path = format!("/convidado/{guest_link}");
     let visitor = team.app.anonymous();
@@ -130,11 +131,11 @@ async fn a_guest_who_approved_is_not_asked_again_while_others_are_missing() {
     let page = read_page(&team, &secret).await;
     assert!(page.contains("Com a equipe") && !page.contains("Espera resposta"));
     assert!(!page.contains("value=\"aprovar\""), "{page}");
-    // It waits for the team, so not everything is answered.
+    // The piece waits for the team, so the page does not say that everything is answered.
     assert!(!page.contains("Tudo respondido."), "{page}");
     assert!(page.contains("1 peça está com a equipe."), "{page}");
     let shown = load_approval(&team.ana, &piece).await;
-    // Whoever decides next reads the name of the guest.
+    // The next approver sees the name of the guest.
     assert_eq!(shown["decidiram"][0]["name"], "Beatriz Rocha");
     assert_eq!(shown["decidiram"][0].get("id"), None);
     let pages = team.app.browser_client(&team.members[1]).await;
@@ -145,8 +146,8 @@ async fn a_guest_who_approved_is_not_asked_again_while_others_are_missing() {
         "{inbox}"
     );
 
-    // Bia approves, and Ana leaves: all needed approvals are there, but nobody decides. Then the guest may
-    // approve once more.
+    // Bia approves, and Ana leaves the team. All remaining approvers have approved, but nobody has
+    // completed the stage. Another guest may then approve, which completes the stage.
     let decide = json!({ "event_id": piece, "action": "aprovar", "expected_revision": 3 });
     team.bia.post("/api/aprovar", decide).await.expect(200);
     assert_eq!(see_piece(&guest).await["pode_decidir"], false);

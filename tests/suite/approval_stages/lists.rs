@@ -1,4 +1,4 @@
-//! What lists and counts say about pieces in stages.
+//! Pieces in stages, as lists and counts show them.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ async fn pending_approvals_are_those_that_wait_for_the_caller() {
 }
 
 #[tokio::test]
-async fn pages_skip_the_pieces_of_others() {
+async fn pages_skip_pieces_that_wait_for_others() {
     let team = Fixture::with_two_stages().await;
     let mut ids = vec![];
     for _ in 0..6 {
@@ -81,7 +81,7 @@ async fn pages_skip_the_pieces_of_others() {
 }
 
 #[tokio::test]
-async fn lists_say_where_a_piece_is_for_whom_it_waits_and_since_when() {
+async fn lists_show_the_stage_the_approvers_and_the_waiting_time_of_a_piece() {
     let team = Fixture::with_two_stages().await;
     let id = team.submit_piece().await;
     team.app.advance_clock(1_000);
@@ -151,7 +151,7 @@ async fn a_page_reads_its_approvals_in_one_query() {
         assert_eq!(of("FROM approvals a"), 1, "{path}: {queries:?}");
         assert_eq!(of("FROM members WHERE active"), 1, "{path}: {queries:?}");
     }
-    // A list without a piece in approval reads none.
+    // A list without a piece in approval sends no query for approvals.
     let path = "/api/eventos?channel=x";
     let queries = trace_each_query(async {
         let events = team.bia.get(path).await.expect(200).body["eventos"].clone();
@@ -160,7 +160,7 @@ async fn a_page_reads_its_approvals_in_one_query() {
     assert!(!queries.await.iter().any(|sql| sql.contains("approvals")));
 }
 
-/// The ids of the approved pieces with changed variants that an inbox lists.
+/// Returns the ids of the approved pieces with changed variants that an inbox lists.
 async fn list_changed(client: &crate::support::Client, query: &str) -> Vec<String> {
     let path = format!("/api/aprovacoes{query}");
     let read = client.get(&path).await.expect(200).body;
@@ -189,7 +189,7 @@ async fn changed_variants_wait_for_those_who_decide_the_last_stage_however_many_
     .await;
     let mut ids = vec![];
     for number in 0..54 {
-        // The ids are in the order of their instants.
+        // Ids sort by their creation time, so each piece gets a different instant.
         team.app.advance_clock(1);
         let channel = if number < 52 { "blog" } else { "instagram" };
         let id = team
@@ -208,17 +208,17 @@ async fn changed_variants_wait_for_those_who_decide_the_last_stage_however_many_
     let [of_bia, own] = rest else {
         panic!("two pieces")
     };
-    // Bia may not approve what she changed, so another lead is asked in her place.
+    // Bia may not approve the piece that she changed herself, so Ana is asked instead.
     let of_ana = [blog, std::slice::from_ref(own)].concat();
     assert_eq!(list_changed(&team.ana, "").await, of_ana);
     assert_eq!(count_waiting(&team.ana).await, 53);
-    // No stage asks the admin.
+    // The stages ask Bia for one piece, and never ask the admin.
     assert_eq!(list_changed(&team.bia, "").await, [of_bia.as_str()]);
     assert_eq!(count_waiting(&team.bia).await, 1);
     assert!(list_changed(&team.admin, "").await.is_empty());
     assert_eq!(count_waiting(&team.admin).await, 0);
     assert_eq!(list_changed(&team.admin, "?de_quem=todos").await, ids);
-    // Without rules they wait for everybody who may approve.
+    // Without rules, the changed variants wait for every member who may approve.
     team.configure(Value::Null).await;
     for client in [&team.ana, &team.bia, &team.admin] {
         assert_eq!(list_changed(client, "").await, ids);

@@ -25,10 +25,10 @@ struct Fixture {
     ana_id: String,
     bia: Client,
     bia_id: String,
-    /// A criador.
+    /// The client of a member with the role `criador`.
     caio: Client,
     caio_id: String,
-    /// The admin, Ana, Bia and Caio.
+    /// The admin, Ana, Bia and Caio, in this order.
     members: [Member; 4],
 }
 
@@ -54,7 +54,7 @@ impl Fixture {
         }
     }
 
-    /// A team whose pieces all pass these stages.
+    /// Creates a team whose rule sends every piece through these stages.
     async fn with_stages(stages: impl FnOnce(&Self) -> Value) -> Self {
         let team = Self::new().await;
         let value = json!({ "regras": [{ "nome": "Tudo", "etapas": stages(&team) }] });
@@ -62,7 +62,7 @@ impl Fixture {
         team
     }
 
-    /// A team in which Ana decides the first stage and Bia the second.
+    /// Creates a team in which Ana decides the first stage and Bia the second.
     async fn with_two_stages() -> Self {
         Self::with_stages(|team| {
             json!([
@@ -73,7 +73,7 @@ impl Fixture {
         .await
     }
 
-    /// Moves the clock, after which everybody signs in again.
+    /// Advances the clock, and then signs all members in again.
     async fn advance_clock(&mut self, millis: i64) {
         self.app.advance_clock(millis);
         let clients = [
@@ -91,14 +91,15 @@ impl Fixture {
         publish(&self.admin, value).await.expect(200);
     }
 
-    /// A piece of the criador, submitted by them; its revision is 2.
+    /// Creates a piece that is assigned to Caio, and submits it as Caio. Returns the id of the
+    /// piece, whose revision is then 2.
     async fn submit_piece(&self) -> String {
         self.submit(json!({})).await
     }
 
-    /// A submitted piece with these fields.
+    /// Creates a piece with these fields and submits it; returns the id of the piece.
     async fn submit(&self, mut fields: Value) -> String {
-        // The ids are in the order of the submissions.
+        // Ids sort by their creation time, so each piece gets a different instant.
         self.app.advance_clock(1);
         fields["assignee_id"] = self.caio_id.as_str().into();
         let id = self.admin.create_demand(fields).await;
@@ -131,7 +132,7 @@ async fn approve(client: &Client, id: &str, revision: i64) -> Answer {
     decide(client, id, "aprovar", revision).await
 }
 
-/// The approval of a piece, as this client sees it; `null` if it has none.
+/// Returns the approval of a piece, as this client sees it; `null` if it has none.
 async fn load_approval(client: &Client, id: &str) -> Value {
     client.load_event(id).await["aprovacao"].clone()
 }
@@ -142,7 +143,7 @@ async fn load_history(client: &Client, id: &str) -> Vec<Value> {
     answer["historico"].as_array().expect("a list").clone()
 }
 
-/// The ids of the pieces in the list of pending approvals.
+/// Returns the ids of the pieces in the list of pending approvals.
 async fn list_pending(client: &Client, query: &str) -> Vec<String> {
     let path = format!("/api/aprovacoes{query}");
     let answer = client.get(&path).await.expect(200).body;

@@ -1,4 +1,5 @@
-//! Two people decide at once: one wins, and the other reads who decided what.
+//! Two people decide at the same time: one decision is accepted, and the refusal of the other
+//! describes the accepted one.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use tokio::sync::Barrier;
 use super::{Fixture, approve, decide, load_approval, load_history};
 use crate::support::{Answer, Client};
 
-/// Sends both decisions at the same moment, to two instances.
+/// Sends both decisions at the same moment.
 async fn decide_at_once(calls: [(Client, Value); 2]) -> [Answer; 2] {
     let gate = Arc::new(Barrier::new(2));
     let tasks = calls.map(|(client, body)| {
@@ -41,7 +42,7 @@ async fn one_of_two_deciders_at_two_instances_wins_and_the_other_reads_what_was_
         let id = team.submit_piece().await;
         let body = |action: &str| {
             let mut body = json!({ "event_id": id, "action": action });
-            // A decision without a revision does not pass to the next stage either.
+            // Only half of the rounds name a revision.
             if round % 4 < 2 {
                 body["expected_revision"] = 2.into();
             }
@@ -75,15 +76,15 @@ async fn one_of_two_deciders_at_two_instances_wins_and_the_other_reads_what_was_
             assert!(since["decision"].is_string(), "{since}");
             assert_eq!(load_history(&team.ana, &id).await.len(), 3);
         } else {
-            // Without a revision the later call may come after the first one has ended, and then
-            // decides what it finds.
+            // Without a revision, the second decision may arrive after the first one has been
+            // completed. It then applies to the current stage.
             assert!(won >= 1, "{:?}", statuses());
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_simultaneous_approvals_of_a_stage_that_needs_all_both_count_once_read_again() {
+async fn of_two_simultaneous_approvals_the_refused_one_succeeds_after_a_new_read() {
     let team = Fixture::with_stages(|team| {
         json!([{ "nome": "Ambas", "membros": [team.ana_id, team.bia_id], "exige": "todos" }])
     })
@@ -116,7 +117,8 @@ async fn a_stale_revision_is_refused_and_nothing_changes() {
     }
     assert_eq!(team.ana.load_event(&id).await, before);
     approve(&team.ana, &id, 2).await.expect(200);
-    // The stale decision of the second stage was made about the first one.
+    // Bia's decision names the revision of the first stage, so it does not apply to the second
+    // stage.
     approve(&team.bia, &id, 2)
         .await
         .expect_refusal(409, "STALE_REVISION");

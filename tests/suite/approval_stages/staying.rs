@@ -62,7 +62,7 @@ async fn an_approver_who_loses_the_role_counts_as_one_who_left() {
 }
 
 #[tokio::test]
-async fn who_left_does_not_count_where_all_must_approve() {
+async fn a_stage_that_requires_all_does_not_wait_for_a_member_who_left() {
     let team = Fixture::with_stages(|team| {
         json!([{ "nome": "Ambas", "membros": [team.ana_id, team.bia_id], "exige": "todos" }])
     })
@@ -71,7 +71,8 @@ async fn who_left_does_not_count_where_all_must_approve() {
     let after = team.submit_piece().await;
     approve(&team.bia, &before, 2).await.expect(200);
     team.remove_member(&team.ana_id).await;
-    // Bia had approved already: her approval is confirmed. The other one she alone decides.
+    // Bia approved the first piece before Ana left, and now confirms this approval. For the second
+    // piece, Bia's approval alone suffices.
     assert_eq!(list_pending(&team.bia, "").await.len(), 2);
     for (id, revision) in [(&before, 3), (&after, 2)] {
         assert_eq!(load_approval(&team.bia, id).await["pode_aprovar"], true);

@@ -131,7 +131,8 @@ fn costly_attacks(token: &str) -> Vec<Attack> {
     ]
 }
 
-/// A PNG of one pixel whose colour profile of half a megabyte inflates to several gigabytes.
+/// Returns a PNG of one pixel whose colour profile of half a megabyte inflates to several
+/// gigabytes.
 fn inflating_png() -> Vec<u8> {
     const BLOCK: usize = 8_000_000;
     let mut deflate = flate2::Compress::new(flate2::Compression::best(), true);
@@ -184,7 +185,7 @@ fn upload_request(token: &str, file: &[u8]) -> Vec<u8> {
     [head.as_bytes(), &form].concat()
 }
 
-/// Sends a request; returns the status of the response, if there is one.
+/// Sends a request; returns the status of the response, or `None` if the server sends no response.
 fn response_status(address: &str, request: &[u8]) -> Option<u16> {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     // The server may refuse the request before it has read the whole body.
@@ -267,7 +268,8 @@ fn assert_one_cheap(attack: &Attack, database_url: &str) {
             attack.answers.contains(&status)
         })
     };
-    // On a busy machine a body may wait in vain for memory, and is refused before it is read.
+    // On a busy machine, the wait for memory may time out. The request is then refused (429) before
+    // its body is read.
     let fits_or_waited = |status: &Option<u16>| fits(status) || *status == Some(429);
     let is_expected = answers.iter().all(fits_or_waited) && answers.iter().any(fits);
     assert!(is_expected, "{}: {answers:?}", attack.name);

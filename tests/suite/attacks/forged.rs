@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp};
 
-/// The operations and pages whose input contains values that only the service creates.
+/// Returns the operations and pages whose input contains values that only the service creates.
 fn operations_with_trusted_input(app: &TestApp) -> Vec<&Registered> {
     let registry = &app.app.gateway.registry;
     let is_vouched = |operation: &&Registered| {
@@ -40,7 +40,7 @@ fn forged_fields(operation: &Registered) -> Input {
     }
 }
 
-/// The number of rows that a successful forgery would create.
+/// Returns the number of rows that a successful forgery would create.
 async fn count_created_rows(app: &TestApp, admin: &Client) -> (usize, i64, i64) {
     let media = admin.get("/api/media").await.expect(200);
     let media = media.body["media"].as_array().expect("a list").len();

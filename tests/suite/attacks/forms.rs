@@ -29,7 +29,7 @@ async fn post_encoded_form(client: &Client, path: &str, form: String) -> Answer 
         .await
 }
 
-/// The console paths that accept a form of a signed-in member.
+/// Returns the console paths that accept a form of a signed-in member.
 fn console_form_paths(app: &TestApp) -> Vec<String> {
     let pages = app.app.gateway.registry.console.iter();
     let forms = pages.filter(|page| page.spec.has_body() && page.spec.access == Access::Browser);

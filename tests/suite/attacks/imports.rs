@@ -92,7 +92,7 @@ async fn no_import_reaches_a_host_inside_the_network() {
             messages.push(fault["message"].as_str().unwrap_or_default().to_owned());
         }
     }
-    // Hosts that do not exist and hosts that are not public look the same.
+    // The refusal of a host that does not exist equals the refusal of a host that is not public.
     let unreachable = messages
         .iter()
         .filter(|text| text.starts_with("não pôde ser aberto"));

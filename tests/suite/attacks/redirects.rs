@@ -46,7 +46,7 @@ const AWAY: [&str; 28] = [
     ":8443@evil.example/",
 ];
 
-/// The URL to which the answer redirects a browser that is on the page `from`.
+/// Returns the URL to which the answer redirects a browser that is on the page `from`.
 fn redirect_target(from: &str, answer: &Answer) -> Url {
     let from = Url::parse(from).expect("an address");
     from.join(&redirect_location(answer)).expect("an address")
@@ -272,7 +272,7 @@ async fn a_client_that_nobody_has_allowed_cannot_use_the_service_as_a_redirector
     }
 }
 
-/// The page's link back to the client.
+/// Returns the page's link back to the client.
 fn client_link(page: &Answer) -> String {
     let (_, rest) = page.text.split_once("<a href=\"").expect("a link");
     let (address, _) = rest.split_once('"').expect("an end");

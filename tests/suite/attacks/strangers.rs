@@ -14,7 +14,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// An IP address in the `n`th network.
+/// Returns an IP address in the `n`th network.
 fn address_in_network(n: usize) -> String {
     format!("10.{}.{}.7", n / 250, n % 250)
 }
@@ -158,7 +158,7 @@ async fn colleagues_behind_one_address_can_all_register() {
 }
 
 #[tokio::test]
-async fn a_caller_with_a_few_networks_blocks_registration_for_nobody_else() {
+async fn registrations_from_eight_networks_do_not_block_other_networks() {
     let app = TestApp::new().await;
     let anonymous = app.anonymous();
     run_ten_at_once(8 * 100, |n| {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::audit_rows;
 use crate::support::{Client, TestApp};
 
-/// The fields of an audit row that describe a denial.
+/// Returns the fields that describe the denial in an audit row.
 fn denial_fields(row: &Value) -> Value {
     let metadata = &row["metadata"];
     json!([

@@ -175,7 +175,8 @@ async fn lines_of_requests_and_calls_name_the_member_and_the_agent() {
             "one of the call and one of the request: {text}"
         );
         for line in found {
-            // The line of the call has them in its span.
+            // The line of the request names the member and the agent itself; the line of the call
+            // names them in its span.
             let named = if line["member"].is_string() {
                 &line
             } else {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::support::Client;
 
-/// The audit rows of an action, newest first.
+/// Returns the audit rows of an action, newest first.
 async fn audit_rows(admin: &Client, action: &str) -> Vec<Value> {
     let path = format!("/api/access/audit?action={action}&limit=200");
     admin.get(&path).await.expect(200).body["audit"]

@@ -9,7 +9,7 @@ use tools::operator::{self, NewAdmin};
 
 use crate::support::{Log, TestApp, log_to};
 
-/// Every text of every audit row.
+/// Returns every text of every audit row.
 async fn audit_texts(app: &TestApp) -> String {
     let db = app.app.gateway.services.db.reader();
     let sql =

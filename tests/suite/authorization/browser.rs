@@ -19,7 +19,7 @@ impl Browser {
         }
     }
 
-    /// A browser in which this member has signed in.
+    /// Returns a browser in which this member has signed in.
     pub async fn with_session(app: &TestApp, member: &Member) -> Self {
         let mut browser = Self::new(app);
         browser.add_session(app, member).await;
@@ -95,13 +95,13 @@ impl Browser {
     }
 }
 
-/// The signed authorization request in the form of a page.
+/// Returns the signed authorization request in the form of a page.
 pub fn signed_request(page: &Answer) -> String {
     value_after(&page.text, "name=\"pedido\" value=\"")
         .unwrap_or_else(|| panic!("the page has no signed request: {}", page.text))
 }
 
-/// The fields that a browser sends from the consent page.
+/// Returns the fields that a browser sends from the consent page.
 pub fn decision_fields(
     page: &Answer,
     decision: &str,

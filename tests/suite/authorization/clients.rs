@@ -17,7 +17,7 @@ use super::{
 };
 use crate::support::TestApp;
 
-/// The clients that publish a metadata document, each with the redirect URI of its request.
+/// Returns the clients that publish a metadata document, each with the redirect URI of its request.
 fn clients_with_documents() -> Vec<(Value, &'static str)> {
     let document = |id: &str, name: &str, uris: &[&str]| {
         json!({

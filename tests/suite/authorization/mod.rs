@@ -28,7 +28,7 @@ pub const RESOURCE: &str = "http://127.0.0.1:8080/api/mcp";
 pub const CALLBACK: &str = "https://cliente.test/cb";
 const VERIFIER: &str = "um-texto-que-so-o-cliente-conhece-0123456789-abc";
 
-/// A service with a double of the sites that publish client documents.
+/// Creates a service with a double of the sites that publish client documents.
 pub async fn service_with_documents() -> (TestApp, Arc<Documents>) {
     service_with_trust(Trust::Anybody, true).await
 }
@@ -73,7 +73,7 @@ impl Request {
     }
 }
 
-/// The query parameters of a redirect.
+/// Returns the query parameters of a redirect.
 pub fn query_parameters(location: &str) -> Value {
     let query = location.split_once('?').map_or("", |(_, query)| query);
     let pairs = form_urlencoded::parse(query.as_bytes());
@@ -98,7 +98,7 @@ pub async fn request_token(client: &Client, fields: &[(&str, &str)]) -> Answer {
     client.post_form("/token", fields).await
 }
 
-/// The fields with which a client exchanges its code.
+/// Returns the fields with which a client exchanges its code.
 pub fn exchange_fields<'a>(
     client_id: &'a str,
     redirect_uri: &'a str,
@@ -134,7 +134,7 @@ pub fn redirect_location(answer: &Answer) -> String {
         .to_owned()
 }
 
-/// The path and query of a link to `path` in the page.
+/// Returns the path and query of a link to `path` in the page.
 pub fn link_in_page(page: &Answer, path: &str) -> String {
     let text = page.text.replace("&#x2f;", "/").replace("&amp;", "&");
     let href = format!("href=\"{URL}");
@@ -143,7 +143,7 @@ pub fn link_in_page(page: &Answer, path: &str) -> String {
     link.to_owned()
 }
 
-/// A connected agent of this member: its client id and its tokens.
+/// Connects an agent of this member; returns the client id and the tokens of the agent.
 pub async fn connect_agent(app: &TestApp, member: &Member) -> (String, Value) {
     let client_id = register_client(app, CALLBACK).await;
     let code = grant_code(app, member, &Request::for_client(&client_id, CALLBACK)).await;
@@ -155,12 +155,12 @@ pub async fn connect_agent(app: &TestApp, member: &Member) -> (String, Value) {
     (client_id, tokens.expect(200).body)
 }
 
-/// The agent that holds these tokens.
+/// Returns a client that authenticates as the agent with these tokens.
 pub fn agent_client(app: &TestApp, tokens: &Value) -> Client {
     app.bearer(tokens["access_token"].as_str().expect("a token"))
 }
 
-/// A service with a connected agent of a leader.
+/// Creates a service with a connected agent of a leader.
 pub async fn service_with_agent() -> (TestApp, Member, String, Value) {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;

@@ -1,9 +1,9 @@
-//! Making, listing and revoking addresses.
+//! Creating, listing and revoking the addresses of calendars.
 
 use domain::Role;
 use serde_json::{Value, json};
 
-use super::{create_calendar, path_of, read_calendar, secret_of};
+use super::{calendar_path, calendar_secret, create_calendar, read_calendar};
 use crate::{
     sign_in::{BETTER, PASSWORD, session_client, sign_in, team_with_bia},
     support::{Client, TestApp},
@@ -26,9 +26,9 @@ async fn an_address_is_made_in_a_session_and_shown_once() {
     let refused = app.anonymous().post("/api/calendarios", input).await;
     refused.expect_refusal(401, "UNAUTHENTICATED");
     let made = create_calendar(&session, json!({})).await;
-    let secret = secret_of(&made);
+    let secret = calendar_secret(&made);
     assert_eq!(secret.len(), 43);
-    assert!(path_of(&made).ends_with("/agenda.ics"));
+    assert!(calendar_path(&made).ends_with("/agenda.ics"));
     let listed = session.get("/api/calendarios").await.expect(200);
     assert!(!listed.text.contains(&secret));
     assert_eq!(
@@ -62,10 +62,10 @@ async fn an_address_is_revoked_at_once_and_only_by_its_member() {
     for _ in 0..2 {
         session.delete(&path).await.expect(200);
     }
-    let refused = app.anonymous().get(&path_of(&made)).await;
+    let refused = app.anonymous().get(&calendar_path(&made)).await;
     let unknown = app
         .anonymous()
-        .get(&path_of(&made).replace("io/", "io/A"))
+        .get(&calendar_path(&made).replace("io/", "io/A"))
         .await;
     assert_eq!(refused.body["message"], unknown.body["message"]);
     refused.expect_refusal(404, "NOT_FOUND");
@@ -148,7 +148,7 @@ async fn all_addresses_of_a_member_who_leaves_are_revoked_for_good() {
     read_calendar(&app, &made).await;
     let path = format!("/api/membros/{}", member.id);
     admin.delete(&path).await.expect(200);
-    let refused = app.anonymous().get(&path_of(&made)).await;
+    let refused = app.anonymous().get(&calendar_path(&made)).await;
     refused.expect_refusal(404, "NOT_FOUND");
     assert_eq!(
         app.count_rows("calendar_feeds WHERE revoked_at IS NOT NULL")
@@ -159,7 +159,7 @@ async fn all_addresses_of_a_member_who_leaves_are_revoked_for_good() {
     assert_end_is_audited(&app, &made, "offboard_member").await;
 }
 
-/// Calendars of a member are on the page of the member, where admins end them.
+/// Admins see the calendars of a member on the page of the member, and can revoke them there.
 #[tokio::test]
 async fn an_admin_sees_and_revokes_the_calendar_of_a_colleague() {
     let app = TestApp::new().await;
@@ -186,7 +186,7 @@ async fn an_admin_sees_and_revokes_the_calendar_of_a_colleague() {
     for _ in 0..2 {
         boss.delete(&path(member.id.as_str())).await.expect(200);
     }
-    let read = app.anonymous().get(&path_of(&made)).await;
+    let read = app.anonymous().get(&calendar_path(&made)).await;
     read.expect_refusal(404, "NOT_FOUND");
     read_calendar(&app, &kept).await;
     assert!(list_feeds(&session).await.is_empty());
@@ -202,7 +202,7 @@ async fn an_admin_sees_and_revokes_the_calendar_of_a_colleague() {
 }
 
 #[tokio::test]
-async fn a_password_that_may_be_known_to_others_ends_the_addresses_with_the_tokens() {
+async fn a_password_reset_that_revokes_tokens_revokes_the_addresses_too() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let admin = app.session_client(&admin).await;
@@ -213,7 +213,7 @@ async fn a_password_that_may_be_known_to_others_ends_the_addresses_with_the_toke
     for (revoke, status) in [(false, 200), (true, 404)] {
         let input = json!({ "senha": "uma frase bem comprida 17", "revoke_tokens": revoke });
         admin.post(&path, input).await.expect(200);
-        let read = app.anonymous().get(&path_of(&made)).await;
+        let read = app.anonymous().get(&calendar_path(&made)).await;
         assert_eq!(read.status, status, "{revoke}");
     }
     let row = assert_end_is_audited(&app, &made, "set_member_password").await;
@@ -221,14 +221,14 @@ async fn a_password_that_may_be_known_to_others_ends_the_addresses_with_the_toke
 }
 
 #[tokio::test]
-async fn an_own_password_that_may_be_known_to_others_ends_the_addresses() {
+async fn a_password_change_that_revokes_tokens_revokes_the_addresses_too() {
     let (app, _, bia) = team_with_bia().await;
     let session = sign_in(&app, "bia@equipe.test", PASSWORD).await;
     let session = session_client(&app, &session.expect(200).body);
     let made = create_calendar(&session, json!({})).await;
     let input = json!({ "password": BETTER, "revoke_tokens": true });
     session.put("/auth/v1/user", input).await.expect(200);
-    let read = app.anonymous().get(&path_of(&made)).await;
+    let read = app.anonymous().get(&calendar_path(&made)).await;
     read.expect_refusal(404, "NOT_FOUND");
     let row = assert_end_is_audited(&app, &made, "change_my_password").await;
     assert_eq!(row["actor_member_id"], bia["id"]);
@@ -248,7 +248,7 @@ async fn the_audit_trail_names_the_calendar_and_never_the_secret() {
     for action in ["create_calendar_feed", "revoke_calendar_feed"] {
         let path = format!("/api/access/audit?action={action}");
         let rows = session.get(&path).await.expect(200);
-        assert!(!rows.text.contains(&secret_of(&made)));
+        assert!(!rows.text.contains(&calendar_secret(&made)));
         let row = &rows.body["audit"][0];
         assert_eq!(row["resource_type"], "calendar_feed", "{action}");
         assert_eq!(row["resource_id"], id);

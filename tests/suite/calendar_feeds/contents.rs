@@ -1,4 +1,4 @@
-//! What a calendar says about a piece.
+//! The contents of a calendar: which pieces it has, and the properties of each piece.
 
 use domain::{Role, time::DAY};
 use serde_json::json;
@@ -85,7 +85,7 @@ async fn a_briefing_is_in_no_calendar_and_a_caption_is_cut() {
 }
 
 #[tokio::test]
-async fn any_text_arrives_unchanged_and_begins_no_property() {
+async fn any_text_arrives_unchanged_and_injects_no_property() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let session = app.session_client(&member).await;
@@ -122,7 +122,7 @@ async fn the_file_has_the_dated_pieces_from_90_days_ago_to_400_days_ahead() {
     let member = app.add_member(Role::Lider).await;
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
-    // Today is 22 August.
+    // The test clock shows 22 August.
     create_piece(&session, "Ontem", 21, 8, json!({})).await;
     session.create_demand(json!({ "title": "Sem data" })).await;
     let moved = create_piece(&session, "Movida", 26, 9, json!({})).await;
@@ -138,8 +138,8 @@ async fn the_file_has_the_dated_pieces_from_90_days_ago_to_400_days_ahead() {
     }
 }
 
-/// Inserts this many copies of a piece, each a minute later than the one before. The first is this
-/// many minutes after the piece.
+/// Inserts `count` copies of a piece. The first copy is `first` minutes later than the piece, and
+/// each further copy is a minute later than the previous one.
 async fn copy_piece(app: &TestApp, id: &str, first: i64, count: i64) {
     let sql = format!(
         "INSERT INTO events (id, api_revision, title, channel, status, due_at, agenda_at,
@@ -158,12 +158,13 @@ async fn copy_piece(app: &TestApp, id: &str, first: i64, count: i64) {
 }
 
 #[tokio::test]
-async fn of_more_than_2000_pieces_those_farthest_in_the_past_are_left_out_first() {
+async fn a_calendar_with_more_than_2000_pieces_leaves_out_the_oldest_first() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
-    // Today is 22 August, and no copy is on another day than its piece.
+    // The test clock shows 22 August. All copies of "Ontem" are in the past, and all copies of
+    // "Hoje" are in the future.
     create_piece(&session, "Mais antiga", 19, 8, json!({})).await;
     let past = create_piece(&session, "Ontem", 21, 8, json!({})).await;
     let today = create_piece(&session, "Hoje", 22, 8, json!({})).await;
@@ -183,20 +184,21 @@ async fn of_more_than_2000_pieces_those_farthest_in_the_past_are_left_out_first(
     assert!(summaries[1].starts_with("Ontem"));
     assert!(summaries[502].starts_with("Hoje"));
     assert_eq!(description, "Peças da Pauta.");
-    // One more in the future takes the place of the oldest.
+    // One more future piece displaces the oldest piece.
     copy_piece(&app, &today, 30_001, 1).await;
     let (summaries, description) = read().await;
     assert_eq!(summaries.len(), 2000);
     assert!(summaries[0].starts_with("Ontem"));
     assert!(summaries[1999].starts_with("Cópia 30001"));
     assert!(description.contains("no máximo 2000 peças: faltam as mais antigas"));
-    // A search leaves out the same ones.
+    // A calendar with a search leaves out the oldest pieces too.
     let searching = create_calendar(&session, json!({ "q": "cópia" })).await;
     copy_piece(&app, &past, 501, 100).await;
     let summaries = list_summaries(&app, &searching).await;
     assert_eq!(summaries.len(), 2000);
     assert!(summaries[0].starts_with("Cópia 99 "), "{}", summaries[0]);
-    // With too many in the future, the nearest are kept, and none of the past.
+    // With more than 2000 pieces from today on, the calendar has the earliest of these, and none
+    // from before today.
     copy_piece(&app, &today, 40_001, 600).await;
     let (summaries, description) = read().await;
     assert_eq!(summaries.len(), 2000);
@@ -210,7 +212,7 @@ async fn of_more_than_2000_pieces_those_farthest_in_the_past_are_left_out_first(
 }
 
 #[tokio::test]
-async fn a_channel_with_its_own_hour_is_an_event_of_its_own() {
+async fn a_channel_with_its_own_hour_is_a_separate_calendar_event() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let session = app.session_client(&member).await;
@@ -238,7 +240,8 @@ async fn a_channel_with_its_own_hour_is_an_event_of_its_own() {
     assert_eq!(post["SEQUENCE"], "2");
     assert_eq!(post["CATEGORIES"], "linkedin");
     assert!(post["DESCRIPTION"].starts_with("Canal: linkedin"));
-    // A change of its hour has the next sequence, and the same UID.
+    // After the hour of the channel has changed, its calendar event has the next sequence number
+    // and the same UID.
     let later = json!({ "canal": "linkedin", "legenda": "Texto", "day": 27, "month": 8,
         "year": 2026, "hour": "09:00" });
     put(2, json!([later])).await;
@@ -252,7 +255,7 @@ async fn a_channel_with_its_own_hour_is_an_event_of_its_own() {
     let post = list_pieces(&app, &made).await.remove(1);
     assert_eq!(post["STATUS"], "CANCELLED");
     update_piece(&session, &id, json!({ "status": "a fazer" })).await;
-    // Without an hour of its own it is shown with its piece only.
+    // A channel without its own hour has no separate calendar event.
     put(5, json!([{ "canal": "linkedin", "legenda": "Texto" }])).await;
     assert_eq!(list_pieces(&app, &made).await.len(), 1);
 }

@@ -1,11 +1,11 @@
-//! Wrong secrets, and where a secret must not be.
+//! Wrong secrets, and places in which a secret must not appear.
 
 use domain::{Role, time::MINUTE};
 use identity::{LIMIT_WINDOW, calendar_feed::MOST_WRONG};
 use pauta::cli::log_filter;
 use serde_json::json;
 
-use super::{create_calendar, path_of, read_calendar, secret_of};
+use super::{calendar_path, calendar_secret, create_calendar, read_calendar};
 use crate::support::{Log, TestApp, log_to};
 
 #[tokio::test]
@@ -14,7 +14,7 @@ async fn a_wrong_secret_opens_nothing() {
     let member = app.add_member(Role::Lider).await;
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
-    let secret = secret_of(&made);
+    let secret = calendar_secret(&made);
     let id = made["calendario"]["id"].as_str().expect("an id").to_owned();
     let first = if secret.starts_with('A') { "B" } else { "A" };
     let mut swapped = secret.clone();
@@ -53,8 +53,9 @@ async fn wrong_secrets_are_limited_per_network_and_a_right_one_is_still_served()
     let limited = stranger.get(&guess).await;
     assert!(limited.headers.contains_key("retry-after"));
     limited.expect_refusal(429, "RATE_LIMITED");
-    // A large provider reads the calendars of many people from one network.
-    stranger.get(&path_of(&made)).await.expect(200);
+    // The right secret is still accepted, because a large provider reads the calendars of many
+    // people from one network.
+    stranger.get(&calendar_path(&made)).await.expect(200);
     let elsewhere = app.anonymous().with_address("203.0.113.10");
     elsewhere.get(&guess).await.expect_refusal(404, "NOT_FOUND");
     app.advance_clock(LIMIT_WINDOW);
@@ -68,7 +69,7 @@ async fn readings_of_one_calendar_are_limited_from_all_networks_together() {
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
     let other = create_calendar(&session, json!({})).await;
-    let path = path_of(&made);
+    let path = calendar_path(&made);
     for n in 0..60 {
         let program = app.anonymous().with_address(&format!("203.0.113.{n}"));
         program.get(&path).await.expect(200);
@@ -90,7 +91,7 @@ async fn no_log_has_a_secret() {
     let member = app.add_member(Role::Lider).await;
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
-    let secret = secret_of(&made);
+    let secret = calendar_secret(&made);
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(log_filter("trace,pauta=trace"))
@@ -99,7 +100,7 @@ async fn no_log_has_a_secret() {
     let guard = log_to(subscriber);
     read_calendar(&app, &made).await;
     let paths = [
-        path_of(&made),
+        calendar_path(&made),
         format!("/calendario/{secret}"),
         format!("/calendario/{secret}/outra.ics"),
         format!("/calendario/x{secret}/agenda.ics"),

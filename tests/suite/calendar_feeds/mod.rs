@@ -16,7 +16,7 @@ use crate::support::{Answer, Client, TestApp};
 /// The properties of one piece in a calendar, with their escaped values.
 type Piece = BTreeMap<String, String>;
 
-/// A calendar with these fields; returns the answer.
+/// Creates a calendar with these fields; returns the answer.
 async fn create_calendar(session: &Client, mut fields: Value) -> Value {
     if fields["nome"].is_null() {
         fields["nome"] = "Agenda".into();
@@ -25,20 +25,20 @@ async fn create_calendar(session: &Client, mut fields: Value) -> Value {
     made.expect(201).body
 }
 
-/// The path of the address of a calendar that was just made.
-fn path_of(made: &Value) -> String {
+/// Returns the path of the secret address in the answer to the creation of a calendar.
+fn calendar_path(made: &Value) -> String {
     let url = made["url"].as_str().expect("a URL");
     let at = url.find("/calendario/").expect("the path");
     url[at..].to_owned()
 }
 
-/// The secret in the address of a calendar that was just made.
-fn secret_of(made: &Value) -> String {
-    let path = path_of(made);
+/// Returns the secret from the address in the answer to the creation of a calendar.
+fn calendar_secret(made: &Value) -> String {
+    let path = calendar_path(made);
     path.split('/').nth(2).expect("a secret").to_owned()
 }
 
-/// A piece on a day of this year at 10:00; returns its id.
+/// Creates a piece on a day of this year at 10:00; returns the id of the piece.
 async fn create_piece(
     client: &Client,
     title: &str,
@@ -55,10 +55,10 @@ async fn create_piece(
 }
 
 async fn read_calendar(app: &TestApp, made: &Value) -> Answer {
-    app.anonymous().get(&path_of(made)).await.expect(200)
+    app.anonymous().get(&calendar_path(made)).await.expect(200)
 }
 
-/// The pieces of a calendar, after its format was checked.
+/// Checks the format of a calendar, and returns its pieces.
 fn parse_pieces(text: &str) -> Vec<Piece> {
     assert!(text.ends_with("\r\n"), "{text}");
     let lines: Vec<&str> = text.split("\r\n").collect();
@@ -95,20 +95,20 @@ async fn list_pieces(app: &TestApp, made: &Value) -> Vec<Piece> {
     parse_pieces(&read_calendar(app, made).await.text)
 }
 
-/// The summaries of the pieces in a calendar.
+/// Returns the summaries of the pieces in a calendar.
 async fn list_summaries(app: &TestApp, made: &Value) -> Vec<String> {
     let pieces = list_pieces(app, made).await.into_iter();
     pieces.map(|piece| piece["SUMMARY"].clone()).collect()
 }
 
-/// Changes a piece, with its current revision.
+/// Updates a piece at its current revision.
 async fn update_piece(client: &Client, id: &str, mut fields: Value) {
     fields["expected_revision"] = client.load_event(id).await["api_revision"].clone();
     let path = format!("/api/eventos/{id}");
     client.patch(&path, fields).await.expect(200);
 }
 
-/// Submits a piece with this caption, without another date.
+/// Submits a piece with this caption, and keeps the date of the piece.
 async fn submit(client: &Client, id: &str, caption: &str) {
     let revision = client.load_event(id).await["api_revision"].clone();
     let input = json!({ "event_id": id, "expected_revision": revision, "caption": caption });

@@ -1,4 +1,4 @@
-//! The page that makes and revokes addresses, without a script.
+//! The page that creates and revokes addresses, without scripts.
 
 use domain::{Member, Role};
 use serde_json::json;
@@ -61,7 +61,7 @@ async fn the_page_makes_an_address_shows_it_once_and_revokes_it() {
     assert!(shown.text.contains("Blog &lt;b&gt;"));
     let made = json!({ "url": url });
     assert_eq!(list_summaries(&app, &made).await, ["Post (a fazer)"]);
-    // A reload shows nothing.
+    // A reload does not show the address again.
     browser.get(&format!("{PATH}/endereco")).await.expect(303);
     let list = browser.get(PATH).await.expect(200);
     assert!(!list.text.contains(address));
@@ -74,7 +74,7 @@ async fn the_page_makes_an_address_shows_it_once_and_revokes_it() {
     let list = browser.get(PATH).await.expect(200);
     assert!(visible_text(&list).contains("Nenhum calendário."));
     app.anonymous()
-        .get(&super::path_of(&made))
+        .get(&super::calendar_path(&made))
         .await
         .expect(404);
 }
@@ -135,7 +135,7 @@ async fn active_projects_are_offered_and_a_chosen_one_is_always_shown_by_name() 
     let create = async |name: &str| {
         let made = session.post("/api/projects", json!({ "name": name }));
         let made = made.await.expect(201).body["project"]["id"].clone();
-        // The newest are listed first.
+        // The page lists the newest projects first, so each project gets a different instant.
         app.advance_clock(1);
         made.as_str().expect("an id").to_owned()
     };

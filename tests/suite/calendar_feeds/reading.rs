@@ -4,7 +4,7 @@ use axum::http::Method;
 use domain::{Role, time::MINUTE};
 use serde_json::json;
 
-use super::{create_calendar, create_piece, path_of, read_calendar, update_piece};
+use super::{calendar_path, create_calendar, create_piece, read_calendar, update_piece};
 use crate::support::{TestApp, plans::trace_each_query};
 
 #[tokio::test]
@@ -23,13 +23,16 @@ async fn a_calendar_is_text_that_only_its_reader_may_store() {
     assert!(!answer.headers.contains_key("set-cookie"));
     let head = app
         .anonymous()
-        .send(Method::HEAD, &path_of(&made), None)
+        .send(Method::HEAD, &calendar_path(&made), None)
         .await;
     let head = head.expect(200);
     assert_eq!(head.headers["etag"], answer.headers["etag"]);
     assert!(head.text.is_empty());
     for method in [Method::POST, Method::PUT, Method::DELETE] {
-        let refused = app.anonymous().send(method, &path_of(&made), None).await;
+        let refused = app
+            .anonymous()
+            .send(method, &calendar_path(&made), None)
+            .await;
         assert_eq!(refused.status, 405);
     }
 }
@@ -51,7 +54,7 @@ async fn an_unchanged_calendar_is_not_sent_again_and_a_changed_one_is() {
         "*".into(),
     ] {
         let client = app.anonymous().with_header("if-none-match", known);
-        let kept = client.get(&path_of(&made)).await.expect(304);
+        let kept = client.get(&calendar_path(&made)).await.expect(304);
         assert!(kept.text.is_empty());
         assert_eq!(kept.headers["etag"], etag.as_str());
         assert_eq!(kept.headers["cache-control"], "private, no-cache");
@@ -59,7 +62,7 @@ async fn an_unchanged_calendar_is_not_sent_again_and_a_changed_one_is() {
     }
     update_piece(&session, &id, json!({ "title": "Pão" })).await;
     let client = app.anonymous().with_header("if-none-match", etag.clone());
-    let changed = client.get(&path_of(&made)).await.expect(200);
+    let changed = client.get(&calendar_path(&made)).await.expect(200);
     assert_ne!(changed.headers["etag"], etag.as_str());
     assert!(changed.text.contains("SUMMARY:Pão (a fazer)"));
 }

@@ -7,7 +7,9 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::{create_calendar, create_piece, list_pieces, list_summaries, path_of, update_piece};
+use super::{
+    calendar_path, create_calendar, create_piece, list_pieces, list_summaries, update_piece,
+};
 use crate::support::{Client, Random, TestApp};
 
 #[tokio::test]
@@ -128,7 +130,7 @@ async fn filters_narrow_what_the_member_sees_and_never_widen_it() {
     .await;
 }
 
-/// Adds a section with an item that has these pieces.
+/// Adds a section with an item, and links the item to these pieces.
 async fn link_to_project(session: &Client, project: &str, pieces: &[EventId]) {
     let path = format!("/api/projects/{project}");
     let apply = async |kind: &str, payload: Value| {
@@ -152,7 +154,7 @@ async fn link_to_project(session: &Client, project: &str, pieces: &[EventId]) {
 }
 
 #[tokio::test]
-async fn a_calendar_of_one_status_cancels_what_was_archived() {
+async fn a_calendar_of_one_status_shows_archived_pieces_as_cancelled() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let session = app.session_client(&lead).await;
@@ -177,7 +179,7 @@ async fn a_calendar_of_one_status_cancels_what_was_archived() {
     );
 }
 
-/// A piece with random values of all that a filter reads.
+/// Returns a piece with random values in all fields that a filter reads.
 fn random_piece(random: &mut Random, app: &TestApp, members: &[Member]) -> Event {
     let creator = random.pick(members);
     let assignees = members.iter().filter(|_| random.random_bool(30));
@@ -207,7 +209,7 @@ fn random_piece(random: &mut Random, app: &TestApp, members: &[Member]) -> Event
     }
 }
 
-/// True if the fields of a calendar select this piece for its member.
+/// Returns true if the fields of a calendar select this piece for its member.
 fn is_selected(fields: &Value, member: &Member, piece: &Event, in_project: &[EventId]) -> bool {
     let is_assigned = |id: &str| piece.assignees.iter().any(|(one, _)| one.as_str() == id);
     let is_own = piece.created_by == member.id || is_assigned(member.id.as_str());
@@ -333,7 +335,7 @@ async fn the_secret_opens_nothing_else() {
     let member = app.add_member(Role::Admin).await;
     let session = app.session_client(&member).await;
     let made = create_calendar(&session, json!({})).await;
-    let secret = super::secret_of(&made);
+    let secret = super::calendar_secret(&made);
     for bearer in [
         secret.clone(),
         format!("svc_guest_{secret}"),
@@ -352,7 +354,7 @@ async fn the_secret_opens_nothing_else() {
     }
     let page = app.anonymous().get(&format!("/convidado/{secret}")).await;
     assert_eq!(page.status, 401);
-    // Nor does another credential open the calendar.
-    let wrong = path_of(&made).replace(&secret, &"A".repeat(43));
+    // No other credential opens the calendar.
+    let wrong = calendar_path(&made).replace(&secret, &"A".repeat(43));
     session.get(&wrong).await.expect_refusal(404, "NOT_FOUND");
 }

@@ -9,7 +9,7 @@ use crate::{
     support::{SECRET, TestApp},
 };
 
-/// The token of the printed invitation.
+/// Returns the token of the printed invitation.
 fn invitation_token(text: &str) -> String {
     let link = text.lines().find(|line| line.contains("/convite#"));
     let link = link.unwrap_or_else(|| panic!("{text}"));

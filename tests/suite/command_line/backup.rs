@@ -11,8 +11,8 @@ use super::{
     assert_portuguese, file_contents, files::file_mode, output_text, run_pauta, start_demo,
 };
 
-/// Backs up a demo while it runs, and ends it. Returns the working directory, the data folder of
-/// the demo, and the folder of the backup.
+/// Backs up a running demo, and then ends the demo. Returns the working directory, the data folder
+/// of the demo, and the folder of the backup.
 fn make_backup() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let (_running, folder) = start_demo(directory.path());

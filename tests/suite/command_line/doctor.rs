@@ -72,7 +72,7 @@ fn doctor_names_the_missing_file_and_does_not_create_it() {
     assert!(!data.join("pauta.db").exists());
 }
 
-/// The output of `doctor` with these settings.
+/// Runs `doctor` with these settings; returns its output.
 async fn run_doctor(settings: Settings) -> String {
     let run = move || {
         let directory = tempfile::tempdir().expect("a directory");
@@ -85,7 +85,7 @@ async fn run_doctor(settings: Settings) -> String {
     tokio::task::spawn_blocking(run).await.expect("no panic")
 }
 
-/// The same settings with another provider key.
+/// Replaces the provider key in the settings.
 fn with_another_key(mut settings: Settings) -> Settings {
     let key = settings.iter_mut().find(|(name, _)| name.ends_with("_KEY"));
     key.expect("a key").1 = "sk-outra".into();

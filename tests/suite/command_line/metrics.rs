@@ -1,5 +1,5 @@
-//! `/metrics` serves exactly the metrics that the operator's manual lists, and all that the dashboard
-//! and the alerts name.
+//! `/metrics` serves exactly the metrics that the operator's manual lists. The dashboard and the
+//! alerts name only served metrics.
 
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use ports::Clock;
 
 use crate::support::{Server, TestApp, exchange_request, http_request};
 
-/// The names in the manual's table of metrics, without the suffix of counters.
+/// Returns the names in the manual's table of metrics, without the suffix of counters.
 fn documented_metrics() -> BTreeSet<String> {
     let manual = include_str!("../../../docs/OPERATING.md");
     let (_, table) = manual
@@ -26,7 +26,7 @@ fn documented_metrics() -> BTreeSet<String> {
         .collect()
 }
 
-/// The metrics that a text names, without the suffixes of counters and histograms.
+/// Returns the metrics that a text names, without the suffixes of counters and histograms.
 fn named_metrics(text: &str) -> BTreeSet<String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words = text.split(|c| !is_name(c));
@@ -52,7 +52,7 @@ async fn the_manual_the_dashboard_and_the_alerts_name_served_metrics() {
     let directory = tempfile::tempdir().expect("a directory");
     let settings = [
         ("PAUTA_METRICS_LISTEN", scraped.clone()),
-        // Nobody listens there: the metrics of traces are served all the same.
+        // Nothing listens at this address. The metrics of traces are served nevertheless.
         (
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "http://127.0.0.1:9".to_owned(),

@@ -56,7 +56,7 @@ fn run_pauta_with_input(
     process.wait_with_output().expect("the command runs")
 }
 
-/// The text on standard output and standard error.
+/// Returns the text on standard output and standard error.
 fn output_text(output: &Output) -> String {
     let bytes = [&output.stdout[..], &output.stderr].concat();
     String::from_utf8(bytes).expect("text")
@@ -88,7 +88,8 @@ fn assert_portuguese(text: &str) {
     }
 }
 
-/// A running demo, and the folder that contains its database, secret and media.
+/// Starts a demo; returns the running demo and the folder that contains its database, secret and
+/// media.
 fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
     let demo = ["demo", "--listen", "127.0.0.1:0"];
     let running = files::start_command(directory, &demo, "Endereço");
@@ -100,7 +101,7 @@ fn start_demo(directory: &Path) -> (files::Running, PathBuf) {
     (running, folder)
 }
 
-/// The content of every file below a folder, by path. Incomplete uploads are left out.
+/// Returns the content of every file below a folder, by path. Leaves out incomplete uploads.
 fn file_contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(folder).expect("a directory");
     let paths = entries.map(|entry| entry.expect("an entry").path());

@@ -10,8 +10,8 @@ use std::{
 
 use super::run_pauta;
 
-/// Runs a command whose standard output is a closed pipe and, if `quiet`, whose standard error is
-/// one too. Returns its exit status and what it wrote to standard error.
+/// Runs a command with a closed pipe as standard output and, if `quiet`, also as standard error.
+/// Returns the exit status and the text on standard error.
 fn run_with_closed_stdout(
     directory: &Path,
     arguments: &[&str],

@@ -189,7 +189,7 @@ async fn everything_of_the_demo_moves_to_postgresql() {
     let indexed = moved.reader().query_one_raw(indexed).await.expect("counts");
     let indexed: i64 = indexed.expect("a row").try_get("", "n").expect("a number");
     assert_eq!(indexed.cast_unsigned(), rows["knowledge_chunks"]);
-    // The next row of the outbox comes after the copied ones.
+    // The next row of the outbox gets a higher id than the copied rows.
     let sql =
         "SELECT nextval(pg_get_serial_sequence('outbox', 'id')) > max(id) AS follows FROM outbox";
     let next = Statement::from_string(DbBackend::Postgres, sql);

@@ -99,7 +99,7 @@ impl Drop for Serving {
     }
 }
 
-/// An address on which nothing listens.
+/// Returns an address on which nothing listens.
 fn unused_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").to_string()
@@ -109,7 +109,7 @@ fn get(address: &str, path: &str) -> Given {
     exchange_request(address, &http_request("GET", path, "", "", "")).expect("an answer")
 }
 
-/// The value after `name=` in a line of the log.
+/// Returns the value after `name=` in a line of the log.
 #[track_caller]
 fn log_field<'a>(line: &'a str, name: &str) -> &'a str {
     let (_, rest) = line

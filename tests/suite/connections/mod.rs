@@ -14,18 +14,18 @@ use domain::Role;
 
 use crate::support::{Listener, Reply, TestApp, Wire, run_blocking};
 
-/// The head of a request with a bearer token.
+/// Returns the head of a request with a bearer token.
 fn authorized_head(method: &str, path: &str, token: &str, lines: &str) -> String {
     let lines = format!("Authorization: Bearer {token}\r\n{lines}");
     crate::support::request_head(method, path, &lines)
 }
 
-/// The header lines for a body of this type and length.
+/// Returns the header lines for a body of this type and length.
 fn body_headers(media_type: &str, length: usize) -> String {
     format!("Content-Type: {media_type}\r\nContent-Length: {length}\r\n")
 }
 
-/// One chunk with these bytes.
+/// Returns one chunk with these bytes.
 fn encode_chunk(bytes: &str) -> String {
     format!("{:x}\r\n{bytes}\r\n", bytes.len())
 }
@@ -41,7 +41,7 @@ async fn run_client(app: &TestApp, client: impl FnOnce(SocketAddr) + Send + 'sta
     run_blocking(move || client(address)).await;
 }
 
-/// Like [`run_client`], and gives the client the token of a new leader.
+/// Serves the app like [`run_client`], and passes the token of a new leader to the client.
 async fn run_client_as_lead(app: &TestApp, client: impl FnOnce(SocketAddr, &str) + Send + 'static) {
     let lead = app.as_member(Role::Lider).await;
     let token = lead.credential().to_owned();
@@ -58,7 +58,7 @@ fn assert_refused_and_closed(wire: &mut Wire, status: u16, code: &str) -> Reply 
     reply
 }
 
-/// A service of one route with an answer of 64 MB.
+/// Returns a router with a single route, whose answer has 64 MB.
 fn long_answer_router() -> Router {
     Router::new().route("/", get(|| async { vec![b'x'; 64 << 20] }))
 }

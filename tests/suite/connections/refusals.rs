@@ -12,8 +12,8 @@ use crate::support::{Listener, Reply, TestApp, Wire, request_head, run_blocking,
 const JSON: &str = "application/json";
 const FORM: &str = "multipart/form-data; boundary=xx";
 
-/// One refused request of each kind: the request head without the headers of the body, the media
-/// type of the body, and the status and code of the refusal.
+/// Returns one refused request of each kind: the request head without the headers of the body, the
+/// media type of the body, and the status and code of the refusal.
 fn refusal_cases(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'static str)> {
     let begin = |method: &str, path: &str, token: &str| {
         let whole = authorized_head(method, path, token, "");
@@ -67,7 +67,7 @@ fn refusal_cases(lead: &str, author: &str) -> Vec<(String, &'static str, u16, &'
     ]
 }
 
-/// An app, and the credentials of a lead and of an author, in this order.
+/// Creates an app; returns it with the credentials of a lead and of an author, in this order.
 async fn service_with_team() -> (TestApp, String, String) {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await.credential().to_owned();

@@ -56,7 +56,7 @@ fn router() -> Router {
     Router::new().route("/", get(|| async { "pronto" }))
 }
 
-/// The request and the reply, which must close the connection.
+/// Sends a request and reads the reply, after which the connection must close.
 fn ask_last(wire: &mut Wire) {
     wire.send(request_head("GET", "/", ""));
     let reply = wire.read_reply();
@@ -64,7 +64,8 @@ fn ask_last(wire: &mut Wire) {
     assert_eq!(wire.read_to_end(), "");
 }
 
-// The test does not yield between the request and the stop, so nobody has accepted the connection.
+// The test does not yield between the request and the stop, so the service has not accepted the
+// connection before the stop.
 #[tokio::test]
 async fn a_connection_that_waits_at_the_stop_is_served() {
     let mut listener = Listener::start(router(), Limits::default()).await;

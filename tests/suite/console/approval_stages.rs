@@ -1,4 +1,5 @@
-//! Pieces in stages on the pages: the stages, and the decision for those who may decide.
+//! Approval stages on the pages of the console: the stages of a piece, and the decision forms for
+//! members who may decide.
 
 use domain::Role;
 use serde_json::json;
@@ -6,14 +7,14 @@ use serde_json::json;
 use super::visible_text;
 use crate::support::{Answer, TestApp};
 
-/// True if the page shows this text, regardless of the elements that divide it.
-fn shows(page: &Answer, text: &str) -> bool {
+/// Returns true if the page shows this text, regardless of the elements that divide it.
+fn shows_text(page: &Answer, text: &str) -> bool {
     let squeeze = |text: &str| text.split_whitespace().collect::<String>();
     squeeze(&visible_text(page)).contains(&squeeze(text))
 }
 
 #[tokio::test]
-async fn the_agenda_says_that_a_piece_waits_only_to_those_whom_its_stage_asks() {
+async fn the_agenda_marks_a_piece_as_waiting_only_for_members_whom_its_stage_asks() {
     let app = TestApp::new().await;
     let admin = app.add_member(Role::Admin).await;
     let (ana, bia) = (
@@ -90,9 +91,13 @@ async fn the_pages_show_the_stages_and_only_deciders_see_the_forms() {
     for path in [&inbox, &piece] {
         for client in [&ana_pages, &bia_pages] {
             let page = client.get(path).await.expect(200);
-            assert!(shows(&page, &waiting), "{path}: {}", visible_text(&page));
-            assert!(shows(&page, "prazo seg 24 ago, 11:00"), "{path}");
-            assert!(shows(&page, "Direção líderes"), "{path}");
+            assert!(
+                shows_text(&page, &waiting),
+                "{path}: {}",
+                visible_text(&page)
+            );
+            assert!(shows_text(&page, "prazo seg 24 ago, 11:00"), "{path}");
+            assert!(shows_text(&page, "Direção líderes"), "{path}");
         }
     }
     let forms = |text: &str| {
@@ -113,7 +118,7 @@ async fn the_pages_show_the_stages_and_only_deciders_see_the_forms() {
     let decide = "Aprovar ou recusar";
     assert!(ana_pages.get(&piece).await.text.contains(decide));
     assert!(!bia_pages.get(&piece).await.text.contains(decide));
-    // The inbox itself is empty for who is not awaited.
+    // The inbox of a member whom no stage asks is empty.
     let empty = bia_pages.get("/aprovacoes").await.expect(200);
     assert!(visible_text(&empty).contains("Tudo decidido"));
 
@@ -122,8 +127,11 @@ async fn the_pages_show_the_stages_and_only_deciders_see_the_forms() {
     bia_pages.post_form(&form, &fields).await.expect(403);
     ana_pages.post_form(&form, &fields).await.expect(303);
     let page = bia_pages.get(&piece).await.expect(200);
-    assert!(shows(&page, "Etapa 2 de 2, “Direção”: espera por líderes."));
-    assert!(shows(&page, "etapa: Revisão, depois Direção"));
+    assert!(shows_text(
+        &page,
+        "Etapa 2 de 2, “Direção”: espera por líderes."
+    ));
+    assert!(shows_text(&page, "etapa: Revisão, depois Direção"));
     let of_bia = bia_pages.get(&inbox).await.expect(200).text;
     assert_eq!(forms(&of_bia), [true; 3]);
 }

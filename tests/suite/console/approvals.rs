@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{hidden_value, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
-/// The browser and the session of a lead.
+/// Creates a service; returns it with the browser and the session of a lead.
 async fn service_with_lead() -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
@@ -17,7 +17,8 @@ async fn service_with_lead() -> (TestApp, Client, Client) {
     (app, browser, session)
 }
 
-/// Submits a piece, which waits for a decision at revision 2.
+/// Creates a piece and submits it; returns its id. The piece then waits for a decision at revision
+/// 2.
 async fn submit_piece(session: &Client, title: &str, day: i64) -> String {
     let id = session.create_demand(json!({ "title": title })).await;
     let submit = json!({

@@ -36,7 +36,7 @@ const URIS: [&str; 4] = [
     "ui://pauta/lancamento",
 ];
 
-/// The tools that name a view, with its URI, sorted.
+/// Returns the tools that name a view, with its URI, sorted.
 fn linked_tools(tools: &Value) -> Vec<(&str, &str)> {
     let tools = tools.as_array().expect("a list").iter();
     let linked = tools.filter_map(|tool| {

@@ -13,7 +13,7 @@ async fn brand_form(admin: &Client) -> Filled {
     Filled::parse_form(&admin.get(PATH).await.expect(200), "marca")
 }
 
-/// The address of the first card in the preview.
+/// Returns the address of the first card in the preview.
 fn preview_url(page: &str) -> String {
     let (_, after) = page.split_once("src=\"/previa?").expect("a card");
     let query = after.split('"').next().unwrap_or_default();
@@ -53,7 +53,8 @@ async fn a_sent_logo_is_chosen_and_an_older_one_stays_offered() {
     let page = admin.get(&to).await.expect(200);
     assert_eq!(page.text.matches(&chosen).count(), 1, "{}", page.text);
     assert!(!page.text.contains("A de agora"));
-    // The same form sends one image; 24 newer images do not push the chosen one out.
+    // The same form, sent twice, stores one image. The page still offers the chosen logo after 25
+    // newer images were sent.
     send_logo(&admin, "logo-form-first", 1).await.expect(303);
     assert_eq!(app.count_rows("media").await, 1);
     for number in 2..=26 {

@@ -17,7 +17,7 @@ const SAVE: (&str, &str) = ("acao", "salvar");
 const SUBMIT: (&str, &str) = ("acao", "enviar");
 
 impl Deck {
-    /// A lead with a piece that has a carousel of these texts.
+    /// Creates a lead with a piece that has a carousel of these texts.
     async fn new(texts: &[&str]) -> Self {
         let app = TestApp::new().await;
         let lead = app.add_member(Role::Lider).await;
@@ -57,7 +57,7 @@ impl Deck {
             .collect()
     }
 
-    /// The texts that the cards of the piece were made from, in order.
+    /// Returns the original texts of the cards of the piece, in order.
     async fn source_texts(&self) -> Vec<Value> {
         let path = format!("/api/media?event_id={}", self.id);
         let listed = self.session.get(&path).await.expect(200).body;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{hidden_value, visible_text};
 use crate::support::{Client, TestApp};
 
-/// A service, a browser in which a member of this role has signed in, and a session of this member.
+/// Creates a service; returns it with a browser and a session of a member who has this role.
 async fn service_with_browser(role: Role) -> (TestApp, Client, Client) {
     let app = TestApp::new().await;
     let member = app.add_member(role).await;

@@ -10,7 +10,7 @@ pub struct Filled {
 }
 
 impl Filled {
-    /// The form with this id, as the page shows it.
+    /// Returns the form with this id, as the page shows it.
     pub fn parse_form(page: &Answer, id: &str) -> Self {
         let start = format!("<form id=\"{id}\"");
         let (_, form) = page.text.split_once(&start).expect("the form");
@@ -58,7 +58,7 @@ impl Filled {
         }
     }
 
-    /// The values of all fields with this name.
+    /// Returns the values of all fields with this name.
     pub fn field_values(&self, name: &str) -> Vec<&str> {
         let named = self.fields.iter().filter(|(field, _)| field == name);
         named.map(|(_, value)| value.as_str()).collect()

@@ -121,7 +121,7 @@ async fn places_and_actions_are_found_only_by_members_who_may_open_them() {
     }
 }
 
-/// The links of the results.
+/// Searches for a text; returns the links of the results.
 async fn result_links(browser: &Client, q: &str) -> Vec<String> {
     let answer = browser
         .get(&format!("/busca?{}", encode_form(&[("q", q)])))

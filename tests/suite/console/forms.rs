@@ -138,7 +138,7 @@ async fn a_refusal_is_worded_for_a_person_and_not_for_a_program() {
     );
 }
 
-/// Further operations that pages call with what a person chose or wrote.
+/// More operations that pages call with values that a person has chosen or written.
 const ALSO_CALLED: [&str; 22] = [
     "add_guest_remark",
     "create_calendar_feed",
@@ -195,7 +195,7 @@ async fn a_refusal_on_a_page_has_no_names_of_the_interface() {
         assert!(text.contains(said), "{path}: {text}");
         assert!(!text.contains('`'), "{path}: {text}");
     }
-    // Values of the wrong kind in every form that calls an operation.
+    // Sends values of the wrong type in every form that calls an operation.
     for name in console::worded_operations() {
         let operation = app.app.gateway.registry.find(name).expect("the operation");
         let schema = operation.input_schema();

@@ -17,8 +17,8 @@ use crate::{
 /// images.
 const WEIGHT: usize = 60_000;
 
-/// The pages whose paths have no placeholders.
-fn open_pages(app: &TestApp) -> Vec<Spec> {
+/// Returns the pages that a signed-in browser can open without parameters.
+fn pages_without_parameters(app: &TestApp) -> Vec<Spec> {
     let pages = app.app.gateway.registry.console.iter();
     pages
         .filter(|page| page.spec.verb == Verb::Get && !page.input_schema().contains_key("required"))
@@ -39,7 +39,7 @@ async fn service_with_team() -> (TestApp, Client) {
     (app, browser)
 }
 
-/// The values of an attribute.
+/// Returns the values of an attribute.
 fn attribute_values<'t>(text: &'t str, attribute: &str) -> Vec<&'t str> {
     let mark = format!(" {attribute}=\"");
     let parts = text.split(mark.as_str()).skip(1);
@@ -49,7 +49,7 @@ fn attribute_values<'t>(text: &'t str, attribute: &str) -> Vec<&'t str> {
 #[tokio::test]
 async fn every_page_has_a_strict_policy_one_title_and_no_inline_script_or_style() {
     let (app, browser) = service_with_team().await;
-    let pages = open_pages(&app);
+    let pages = pages_without_parameters(&app);
     assert!(pages.len() > 3);
     for spec in pages {
         let page = browser.get(spec.path).await.expect(200);
@@ -88,9 +88,9 @@ async fn every_page_has_a_strict_policy_one_title_and_no_inline_script_or_style(
 struct BrowserPages {
     /// The pages that `console.test.mjs` opens.
     crawled: BTreeSet<String>,
-    /// The pages that need a state of their own, and the files of their tests.
+    /// The pages that need a special state, each with the file of the test that opens it.
     elsewhere: BTreeMap<String, String>,
-    /// Parts of pages.
+    /// The paths that return only a part of a page.
     fragments: BTreeSet<String>,
 }
 
@@ -120,7 +120,7 @@ async fn every_page_is_opened_by_a_browser_test() {
 async fn a_first_page_with_its_style_and_scripts_is_small() {
     let (app, browser) = service_with_team().await;
     let packed = browser.with_header("accept-encoding", "gzip, br");
-    for spec in open_pages(&app) {
+    for spec in pages_without_parameters(&app) {
         let page = packed.get(spec.path).await.expect(200);
         let plain = browser.get(spec.path).await.expect(200);
         let mut weight = page.bytes.len();
@@ -149,7 +149,7 @@ async fn every_url_in_a_page_is_below_the_public_url() {
         TestApp::with_settings([("PAUTA_PUBLIC_URL", "https://pauta.test/casa".to_owned())]).await;
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let browser = app.browser_client(&admin).await;
-    for spec in open_pages(&app) {
+    for spec in pages_without_parameters(&app) {
         let page = browser.get(spec.path).await.expect(200);
         for attribute in ["href", "action", "src"] {
             for value in attribute_values(&page.text, attribute) {
@@ -174,7 +174,7 @@ async fn pages_write_only_through_operations_which_are_audited_with_the_console_
             .await
             .expect(303);
     }
-    for spec in open_pages(&app) {
+    for spec in pages_without_parameters(&app) {
         browser.get(spec.path).await.expect(200);
     }
     let admin = app.as_member(Role::Admin).await;

@@ -8,7 +8,8 @@ use crate::support::{Client, TestApp};
 
 const SEND: (&str, &str) = ("", "");
 
-/// The browser and the session of a lead, and a piece with one generated image.
+/// Creates a service; returns it with the browser and the session of a lead, and the id of a piece
+/// with one generated image.
 async fn service_with_image() -> (TestApp, Client, Client, String) {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
@@ -24,7 +25,7 @@ async fn generate_image(session: &Client, id: &str, prompt: &str) {
     session.post("/api/art", asked).await.expect(200);
 }
 
-/// The form that corrects the first image of the piece.
+/// Returns the form that corrects the first image of the piece.
 async fn correction_form(browser: &Client, session: &Client, id: &str) -> Filled {
     let event = session.load_event(id).await;
     let medium = event["media"][0]["id"].as_str().expect("an id").to_owned();

@@ -52,13 +52,13 @@ impl Stream {
         }
     }
 
-    /// The next event; `None` at the end of the stream.
+    /// Returns the next event; `None` at the end of the stream.
     async fn next_event(&mut self) -> Option<String> {
         let bytes = self.body.next().await?.expect("bytes");
         Some(String::from_utf8(bytes.to_vec()).expect("text"))
     }
 
-    /// The data of the next event.
+    /// Returns the data of the next event.
     async fn next_data(&mut self) -> Value {
         let event = self.next_event().await.expect("an event");
         let data = event.strip_prefix("data: ").expect("data");

@@ -32,7 +32,7 @@ mod warnings;
 
 use crate::support::{Answer, Client};
 
-/// The text of a page, without its markup.
+/// Returns the text of a page, without its markup.
 pub fn visible_text(answer: &Answer) -> String {
     let mut text = String::new();
     let mut inside = false;
@@ -50,7 +50,7 @@ pub fn visible_text(answer: &Answer) -> String {
     text
 }
 
-/// The value of the first hidden field with this name.
+/// Returns the value of the first hidden field with this name.
 pub fn hidden_value(page: &Answer, name: &str) -> String {
     let mark = format!("name=\"{name}\" value=\"");
     let after = page.text.split_once(&mark).expect("the field").1;

@@ -25,7 +25,7 @@ async fn clients_with_platform_password(app: &TestApp) -> (Client, Client) {
     (browser, session)
 }
 
-/// The number of times that a password was read.
+/// Returns the number of times that a password was read.
 async fn count_reads(session: &Client) -> usize {
     let path = "/api/access/audit?action=get_platform_password";
     let listed = session.get(path).await.expect(200).body;

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::{hidden_value, submit_operation, visible_text};
 use crate::support::{Answer, Client, TestApp};
 
-/// The browser and the session of a lead, and a piece with this title.
+/// Creates a service; returns it with the browser and the session of a lead, and the id of a piece
+/// with this title.
 async fn service_with_piece(title: &str) -> (TestApp, Client, Client, String) {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
@@ -356,7 +357,8 @@ async fn an_emptied_tag_and_date_are_removed() {
         (&event["editorial_tag"], &event["day"]),
         (&json!("reel"), &json!(12))
     );
-    // The page that shows the date says so in a hidden field.
+    // The form contains the shown date a second time in a hidden field, so that the service notices
+    // when the date is emptied.
     let page = open_piece(&browser, &id).await;
     assert_eq!(hidden_value(&page, "data_antes"), "2027-06-12");
     let emptied = [

@@ -10,7 +10,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The keys of the formats that the page of the piece offers, and the previews as HTML.
+/// Returns the keys of the formats that the page of the piece offers, and the previews as HTML.
 async fn post_previews(browser: &Client, id: &str) -> (Vec<String>, String) {
     previews_of_page(browser, &format!("/eventos/{id}")).await
 }

@@ -35,7 +35,7 @@ async fn download_scaled(app: &TestApp, media: &Value, like: &image::RgbImage) -
     image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle)
 }
 
-/// The mean difference between two images.
+/// Returns the mean difference between two images.
 fn mean_difference(one: &image::RgbImage, other: &image::RgbImage) -> u64 {
     let pairs = one.as_raw().iter().zip(other.as_raw());
     let sum: u64 = pairs.map(|(a, b)| u64::from(a.abs_diff(*b))).sum();

@@ -52,7 +52,7 @@ async fn a_form_writes_a_remark_once_and_returns_to_its_page() {
     assert!(!page.text.contains("<script>x"), "the text is escaped");
     assert!(page.text.contains("blockquote"), "the passage is shown");
 
-    // An edit is sent to the same page.
+    // The form that edits a remark is sent to the path of the form that writes one.
     let remark = remarks[0]["id"].as_str().expect("an id");
     let fields = [
         ("texto", "Outra\r\ncoisa"),
@@ -87,7 +87,7 @@ async fn a_refused_remark_comes_back_with_its_text() {
     assert!(text.contains("não está na legenda da revisão 1"), "{text}");
     assert!(list_remarks(&session, &id).await.is_empty());
 
-    // A path of another host is not followed.
+    // The redirect ignores a return URL on another host.
     let fields = [("texto", "Oi"), ("volta", "https://evil.test/")];
     let answer = browser.post_form(&path, &fields).await.expect(303);
     assert_eq!(answer.headers["location"], "/?feito=add_remark");
@@ -97,7 +97,7 @@ async fn a_refused_remark_comes_back_with_its_text() {
 }
 
 #[tokio::test]
-async fn the_inbox_shows_what_the_version_answers_and_asks_for_changes() {
+async fn the_inbox_shows_which_threads_a_version_answers_and_requests_changes() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let (browser, session) = (

@@ -157,7 +157,7 @@ async fn the_changes_of_agents_are_listed_with_an_undo_that_works() {
     assert_eq!(activity.body, json!({ "mudancas": [], "ha_mais": false }));
 }
 
-/// The number beside the entry of the page in the navigation.
+/// Returns the number beside the entry of the page of the day in the navigation.
 fn today_tally(page: &crate::support::Answer) -> &str {
     let side = page.text.split_once("<aside class=\"side\">");
     let (_, entry) = side

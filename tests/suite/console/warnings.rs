@@ -9,13 +9,14 @@ use crate::support::{Answer, Client, TestApp};
 
 const INTRO: &str = "Sobre o que você acabou de fazer:";
 
-/// Follows the redirect after a form, with the cookie that it sets.
+/// Follows the redirect in the answer to a form, with the cookie that the answer sets.
 async fn follow(app: &TestApp, cookie: &(String, String), answer: Answer) -> Answer {
     let (next, location) = browser_after(app, cookie, answer);
     next.get(&location).await.expect(200)
 }
 
-/// A browser with the session and the cookie that a form sets, and the address of the next page.
+/// Returns a browser with the session cookie and the cookie that the answer to a form sets, and the
+/// address to which the answer redirects.
 fn browser_after(app: &TestApp, cookie: &(String, String), answer: Answer) -> (Client, String) {
     let answer = answer.expect(303);
     let text = |name: &str| {
@@ -34,7 +35,8 @@ fn browser_after(app: &TestApp, cookie: &(String, String), answer: Answer) -> (C
     )
 }
 
-/// A lead with a browser, its cookie and a session.
+/// Creates a lead; returns a browser of the lead, its session cookie, and an API session of the
+/// lead.
 async fn lead_with_cookie(app: &TestApp) -> (Client, (String, String), Client) {
     let member = app.add_member(Role::Lider).await;
     let cookie = app.session_cookie(&member).await;
@@ -62,7 +64,7 @@ fn expect_warning(page: &Answer, said: &str) {
 async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
     let app = TestApp::new().await;
     let (browser, cookie, session) = lead_with_cookie(&app).await;
-    // The form of an operation.
+    // Sends the form of an operation.
     let fields = [
         ("title", "No passado"),
         ("channel", "instagram"),
@@ -86,14 +88,14 @@ async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
     let (next, location) = browser_after(&app, &cookie, answer);
     let page = next.get(&location).await.expect(200);
     expect_warning(&page, "já passou; ela foi gravada assim mesmo");
-    // Neither another page nor another digest shows them, with the same cookies.
+    // With the same cookies, neither another page nor another digest shows the warnings.
     let forged = format!("/eventos/{id}?feito=create_demand&avisos=0123456789abcdef");
     let other_field = location.replace("avisos=", "xavisos=");
     for address in [format!("/eventos/{id}"), forged, other_field] {
         let page = next.get(&address).await.expect(200);
         assert!(!page.text.contains(INTRO), "{address}");
     }
-    // The data of a piece.
+    // Sends the form with the data of a piece.
     let path = format!("/eventos/{id}/dados");
     let fields = [
         ("expected_revision", "1"),
@@ -103,7 +105,7 @@ async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
     let answer = browser.post_form(&path, &fields).await;
     let page = follow(&app, &cookie, answer).await;
     expect_warning(&page, "já passou");
-    // The submission.
+    // Submits the piece.
     let path = format!("/eventos/{id}/legenda");
     let fields = [
         ("expected_revision", "2"),
@@ -117,7 +119,7 @@ async fn each_form_shows_the_warnings_of_its_operation_on_the_next_page() {
         "A peça não tem mídia, e o canal “Instagram” não publica sem imagem ou vídeo.",
     );
     expect_warning(&page, "“Reabrir peça” traz a peça de volta");
-    // The decision, sent without a script and by the script.
+    // Sends the decision, first without a script and then as the script sends it.
     for is_sent_later in [false, true] {
         let revision = session.load_event(&id).await["api_revision"].to_string();
         let path = format!("/aprovacoes/{id}");

@@ -1,4 +1,4 @@
-//! Every tool that generates images or videos asks the daily budget of the caller's token.
+//! The daily budget of the caller's token limits every tool that generates images or videos.
 
 use serde_json::{Value, json};
 

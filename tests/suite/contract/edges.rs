@@ -65,7 +65,7 @@ impl Graph {
         }
     }
 
-    /// The crates of the workspace, each with the workspace crates that it uses directly.
+    /// Returns the crates of the workspace, each with the workspace crates that it uses directly.
     fn workspace_uses(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut found = BTreeMap::new();
         for id in &self.members {
@@ -78,7 +78,7 @@ impl Graph {
         found
     }
 
-    /// The names of all packages on which a package depends, directly or indirectly.
+    /// Returns the names of all packages on which a package depends, directly or indirectly.
     fn reached_from(&self, name: &str) -> BTreeSet<&str> {
         let start = self
             .names
@@ -112,8 +112,9 @@ fn host_target() -> String {
     host.expect("rustc names its host").to_owned()
 }
 
-/// The table of crates in ARCHITECTURE.md: each crate with the crates that it uses directly.
-fn documented_uses() -> Vec<(String, BTreeSet<String>)> {
+/// Reads the table of crates in ARCHITECTURE.md; returns each crate with the crates that it uses
+/// directly.
+fn parse_documented_dependencies() -> Vec<(String, BTreeSet<String>)> {
     let text = std::fs::read_to_string(repository_path("docs/ARCHITECTURE.md")).expect("a file");
     let table = text
         .lines()
@@ -130,7 +131,7 @@ fn documented_uses() -> Vec<(String, BTreeSet<String>)> {
     .collect()
 }
 
-/// The words between backticks.
+/// Returns the words between backticks.
 fn quoted_words(cell: &str) -> BTreeSet<String> {
     let words = cell.split('`').skip(1).step_by(2);
     words.map(str::to_owned).collect()
@@ -141,7 +142,7 @@ const OUTSIDE: [&str; 4] = ["axum", "hyper", "rmcp", "reqwest"];
 
 #[test]
 fn the_documented_dependencies_are_those_of_the_crates() {
-    let documented = documented_uses();
+    let documented = parse_documented_dependencies();
     let mut above = BTreeSet::new();
     for (name, uses) in &documented {
         let below: Vec<_> = uses.difference(&above).collect();
@@ -158,7 +159,7 @@ fn the_documented_dependencies_are_those_of_the_crates() {
 #[test]
 fn only_the_intended_crates_use_transports_and_the_database() {
     let graph = Graph::read_packages();
-    for (package, _) in documented_uses() {
+    for (package, _) in parse_documented_dependencies() {
         // Skips the service, and the servers that the benches compare it with.
         if package == "pauta" || package == "by-hand" {
             continue;
@@ -250,7 +251,7 @@ fn code_that_serves_requests_does_not_use_the_store() {
     }
 }
 
-/// Every Rust file below a folder, with its text.
+/// Returns every Rust file below a folder, with its text.
 pub fn sources_under(folder: &Path) -> Vec<(String, String)> {
     let mut found = vec![];
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -37,8 +37,8 @@ const PUSH_KEY: &str =
     "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8";
 const CURSOR: &str = "WzE3ODc0MTA4MDAwMDAsIjAxOTkwMDAxLTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMSJd";
 
-/// A service with the resources of the examples and doubles of the outside providers, and Helena,
-/// the member of the demo.
+/// Starts a service with the resources of the examples and doubles of the outside providers.
+/// Returns it with Helena, the member of the demo.
 pub(super) async fn start_stage() -> (TestApp, Helena) {
     let providers = Providers::new().await;
     let app = start_service(providers.settings()).await;
@@ -47,7 +47,7 @@ pub(super) async fn start_stage() -> (TestApp, Helena) {
     (app, helena)
 }
 
-/// Like [`start_stage`], but without outside providers, as in a demo.
+/// Starts a service like [`start_stage`], but without outside providers, as in a demo.
 pub(super) async fn start_stage_without_providers() -> (TestApp, Helena) {
     prepare_stage(start_service(vec![]).await).await
 }
@@ -95,7 +95,8 @@ pub(super) struct Helena {
 }
 
 impl Helena {
-    /// The client for an example. An operation that ends the session gets a session of its own.
+    /// Returns the client for an example. An operation that ends the session gets a separate
+    /// session.
     pub(super) async fn client_for(&self, app: &TestApp, operation: &Registered) -> Client {
         let spec = &operation.spec;
         if spec.ends_session {
@@ -152,8 +153,8 @@ pub(super) async fn call_by_rest(
     }
 }
 
-/// A multipart form with the fields and a file: a document if its name ends with `.md`, otherwise
-/// an image.
+/// Returns a multipart form with the fields and a file: a document if its name ends with `.md`,
+/// otherwise an image.
 fn multipart_form(file: &str, fields: &Map<String, Value>) -> Vec<u8> {
     let mut body = vec![];
     for (name, value) in fields.iter().filter(|(name, _)| *name != file) {

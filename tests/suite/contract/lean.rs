@@ -6,7 +6,7 @@ use tools::artifacts::Renderer;
 
 use crate::support::TestApp;
 
-/// The operations and pages whose schema or validator has already been built.
+/// Returns the operations and pages whose schema or validator has already been built.
 fn built_names(app: &TestApp) -> Vec<&'static str> {
     let registry = &app.app.gateway.registry;
     let built = registry

@@ -54,7 +54,8 @@ async fn every_write_notifies_the_members_who_can_read_its_area() {
             is_same && !read.is_recorded() && !read.access.is_public()
         });
         let name = spec.name;
-        // Only its own member is notified of an inbox or a calendar.
+        // Changes of a member's inbox, calendars and push devices notify only this member, so the
+        // admin gets no notice of them.
         let is_private = spec.resource.is_some_and(|(kind, _)| {
             ["inbox", "calendar_feed", "push_device"].contains(&kind.kind)
         });

@@ -8,7 +8,7 @@ const ENGLISH: [&str; 14] = [
     "has",
 ];
 
-/// The texts of the log lines in a source file: string literals with several words.
+/// Returns the texts of the log lines in a source file: string literals with several words.
 fn log_texts(source: &str) -> Vec<&str> {
     let mut found = vec![];
     for (at, _) in source.match_indices("tracing::") {

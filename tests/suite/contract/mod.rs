@@ -58,7 +58,7 @@ struct Extension {
     area: String,
     operation_id: String,
     auth: Auth,
-    /// The caller needs at least one of these.
+    /// The caller needs at least one of these capabilities.
     capabilities: Vec<String>,
     mcp_tool: Option<String>,
 }
@@ -77,12 +77,12 @@ pub enum Auth {
 }
 
 impl Auth {
-    /// Whether the operation itself checks the sender's credential.
+    /// Returns whether the operation itself checks the sender's credential.
     pub fn is_webhook(self) -> bool {
         matches!(self, Auth::SharedSecret | Auth::SharedSecretRead)
     }
 
-    /// Whether a member is required.
+    /// Returns whether the route requires a member.
     pub fn requires_member(self) -> bool {
         matches!(self, Auth::Session | Auth::SessionOrToken)
     }
@@ -104,14 +104,15 @@ const ALTERNATIVES: [(&str, &str); 1] = [("applyProjectOperation", "projects_man
 /// The access rule of a route, from the contract and not from the table.
 pub struct Rule {
     pub auth: Auth,
-    /// The caller needs at least one of these; empty if membership suffices.
+    /// The caller needs at least one of these capabilities. The list is empty if membership
+    /// suffices.
     pub capabilities: Vec<&'static str>,
     pub area: &'static str,
     pub tool: Option<&'static str>,
 }
 
 impl Rule {
-    /// The rule of a built route.
+    /// Returns the rule of a built route.
     pub fn of_operation(operation_id: &str) -> Self {
         if let Some(route) = CONTRACT.iter().find(|r| r.operation_id == operation_id) {
             let more = ALTERNATIVES.iter().filter(|(id, _)| *id == operation_id);
@@ -157,7 +158,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// Every route of the table, operations first.
+    /// Returns every route of the table, operations first.
     pub fn all_routes() -> Vec<Self> {
         let routes = operations().chain(pages()).map(|entry| Self {
             operation_id: entry.spec.operation_id(),
@@ -174,7 +175,7 @@ impl Built {
         Rule::of_operation(&self.operation_id)
     }
 
-    /// The path with an unknown id in every placeholder.
+    /// Returns the path with an unknown id in every placeholder.
     pub fn concrete_path(&self) -> String {
         let part = |part: &'static str| {
             if part.starts_with('{') {
@@ -211,12 +212,12 @@ impl Published {
         }
     }
 
-    /// The OpenAPI object of a route.
+    /// Returns the OpenAPI object of a route.
     pub fn openapi_operation(&self, method: &str, path: &str) -> &Value {
         &self.openapi["paths"][path][method.to_lowercase()]
     }
 
-    /// Every (method, path) of OpenAPI, with its object.
+    /// Returns every (method, path) of OpenAPI, with its object.
     pub fn openapi_operations(&self) -> impl Iterator<Item = (String, &str, &Value)> {
         let paths = self.openapi["paths"].as_object().expect("paths");
         paths.iter().flat_map(|(path, item)| {
@@ -226,7 +227,7 @@ impl Published {
         })
     }
 
-    /// The catalog's rows.
+    /// Returns the catalog's rows.
     pub fn catalog_rows(&self) -> &[Value] {
         self.catalog["rotas"].as_array().expect("rows")
     }
@@ -240,7 +241,7 @@ impl Published {
     }
 }
 
-/// The complete definitions of the tools that a client sees.
+/// Returns the complete definitions of the tools that a client sees.
 pub async fn list_tools(client: &Client) -> Vec<Value> {
     let answer = client
         .send_rpc("tools/list", serde_json::json!({}))
@@ -252,7 +253,7 @@ pub async fn list_tools(client: &Client) -> Vec<Value> {
         .clone()
 }
 
-/// The absolute path of a file in this repository.
+/// Returns the absolute path of a file in this repository.
 pub fn repository_path(path: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }

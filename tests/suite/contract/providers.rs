@@ -43,7 +43,7 @@ impl Providers {
         }
     }
 
-    /// The settings of a service whose examples all succeed.
+    /// Returns the settings of a service whose examples all succeed.
     pub(super) fn settings(&self) -> Settings {
         let [key, secret] = CLIENT.map(str::to_owned);
         let mut settings = self.networks.example_settings();
@@ -70,7 +70,7 @@ impl Providers {
     }
 }
 
-/// A script about the first document of every demo.
+/// Returns a script about the first document of every demo.
 fn script_about_fish(is_draft: bool) -> Value {
     let claim = "O peixe está no ponto quando o centro marca 63 °C.";
     if !is_draft {

@@ -51,7 +51,7 @@ fn every_route_of_the_contract_is_built_or_listed_as_missing_never_both() {
     );
 }
 
-/// The names, and the duplicates among them.
+/// Returns the distinct names, and the names that occur more than once.
 fn split_duplicates<'a>(sorted: &[&'a str]) -> (BTreeSet<&'a str>, Vec<&'a str>) {
     let twice = sorted
         .windows(2)
@@ -136,8 +136,8 @@ fn collect_disagreements(route: &Route, published: &Published, faults: &mut Vec<
     }
 }
 
-/// The expected `security`; `None` if the contract leaves it open, because a webhook has its own
-/// credential.
+/// Returns the expected `security`; `None` if the contract leaves it open, because a webhook has
+/// its own credential.
 fn expected_security(auth: Auth) -> Option<Value> {
     match auth {
         Auth::Public => Some(json!([])),

@@ -8,7 +8,7 @@ use crate::support::{Answer, Client, TestApp, video_file};
 
 const CAPTION: &str = "Água 🍞 fria. Massa lisa. Forno quente. Massa lisa.";
 
-async fn post_on(client: &Client, event: &str, place: Value) -> Answer {
+async fn post_remark_at(client: &Client, event: &str, place: Value) -> Answer {
     post_remark(client, event, "Aqui", json!({ "ancora": place })).await
 }
 
@@ -17,7 +17,7 @@ async fn load_place(client: &Client, event: &str) -> Value {
     remarks.last().expect("a remark")["ancora"].clone()
 }
 
-/// The PNG of one pixel.
+/// Returns a PNG of one pixel.
 fn small_png() -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(vec![]);
     image::DynamicImage::new_rgb8(2, 2)
@@ -33,7 +33,7 @@ async fn a_passage_is_found_again_in_later_revisions_until_it_is_gone() {
     let id = lead.create_demand(json!({})).await;
     save_caption(&lead, &id, CAPTION).await;
     let place = json!({ "tipo": "legenda", "trecho": "Massa lisa", "posicao": 13 });
-    post_on(&lead, &id, place.clone()).await.expect(200);
+    post_remark_at(&lead, &id, place.clone()).await.expect(200);
     assert_eq!(load_place(&lead, &id).await, place);
 
     save_caption(&lead, &id, &format!("Bom dia! {CAPTION}")).await;
@@ -59,7 +59,8 @@ async fn a_passage_belongs_to_the_revision_that_was_read() {
     let now = save_caption(&lead, &id, &CAPTION.replace("Forno quente. ", "")).await;
     let place = json!({ "tipo": "legenda", "trecho": "Forno quente." });
 
-    // Another person has removed the passage meanwhile. The remark says which revision it read.
+    // Another person has removed the passage meanwhile. The remark names the revision that its
+    // author has read.
     let fields = json!({ "ancora": place, "api_revision": read });
     let added = post_remark(&lead, &id, "Já era quente?", fields)
         .await
@@ -71,7 +72,7 @@ async fn a_passage_belongs_to_the_revision_that_was_read() {
         (&shown["posicao"], &shown["desatualizado"]),
         (&json!(25), &json!(true))
     );
-    let (field, message) = field_error(post_on(&lead, &id, place.clone()).await);
+    let (field, message) = field_error(post_remark_at(&lead, &id, place.clone()).await);
     assert_eq!(field, "ancora.trecho");
     assert!(message.contains(&format!("revisão {now}")), "{message}");
     let briefing =
@@ -92,24 +93,24 @@ async fn a_wrong_position_is_refused_with_the_nearest_place() {
     save_caption(&lead, &id, CAPTION).await;
     for (position, nearest) in [(0, 13), (12, 13), (14, 13), (38, 39), (20_000, 39)] {
         let place = json!({ "tipo": "legenda", "trecho": "Massa lisa", "posicao": position });
-        let (field, message) = field_error(post_on(&lead, &id, place).await);
+        let (field, message) = field_error(post_remark_at(&lead, &id, place).await);
         assert_eq!(field, "ancora.posicao");
         assert!(
             message.ends_with(&format!("o lugar mais próximo é {nearest}")),
             "{message}"
         );
     }
-    // Without a position the passage must not be repeated.
+    // Without a position, the passage must occur only once in the caption.
     let place = json!({ "tipo": "legenda", "trecho": "Massa lisa" });
-    let (field, message) = field_error(post_on(&lead, &id, place).await);
+    let (field, message) = field_error(post_remark_at(&lead, &id, place).await);
     assert_eq!(field, "ancora.posicao");
     assert!(message.ends_with("o primeiro lugar é 13"), "{message}");
     let place = json!({ "tipo": "legenda", "trecho": "🍞 fria" });
-    post_on(&lead, &id, place).await.expect(200);
+    post_remark_at(&lead, &id, place).await.expect(200);
     assert_eq!(load_place(&lead, &id).await["posicao"], 5);
     let place = json!({ "tipo": "legenda", "trecho": "massa lisa", "posicao": 13 });
     assert_eq!(
-        field_error(post_on(&lead, &id, place).await).0,
+        field_error(post_remark_at(&lead, &id, place).await).0,
         "ancora.trecho"
     );
 }
@@ -127,7 +128,7 @@ async fn a_place_on_an_image_lies_inside_an_image_of_the_piece() {
     let whole = json!({ "tipo": "imagem", "media_id": image, "x": 0.7, "y": 0, "largura": 0.3,
         "altura": 1 });
     for place in [point, whole] {
-        post_on(&lead, &id, place.clone()).await.expect(200);
+        post_remark_at(&lead, &id, place.clone()).await.expect(200);
         app.advance_clock(SECOND);
         let shown = load_place(&lead, &id).await;
         for (field, value) in place.as_object().expect("a place") {
@@ -135,7 +136,7 @@ async fn a_place_on_an_image_lies_inside_an_image_of_the_piece() {
         }
     }
     let second = json!({ "tipo": "video", "media_id": video, "segundo": 12.5 });
-    post_on(&lead, &id, second.clone()).await.expect(200);
+    post_remark_at(&lead, &id, second.clone()).await.expect(200);
     assert_eq!(load_place(&lead, &id).await, second);
 
     let on = |media: &str, fields: Value| {
@@ -183,7 +184,7 @@ async fn a_place_on_an_image_lies_inside_an_image_of_the_piece() {
         ),
         (json!({ "tipo": "nota" }), "ancora.tipo"),
     ] {
-        let answer = post_on(&lead, &id, place.clone()).await;
+        let answer = post_remark_at(&lead, &id, place.clone()).await;
         assert_eq!(field_error(answer).0, field, "{place}");
     }
 }
@@ -195,7 +196,7 @@ async fn a_place_on_a_medium_that_left_the_piece_is_outdated() {
     let id = lead.create_demand(json!({})).await;
     let image = attach_file(&lead, &id, &small_png()).await;
     let place = json!({ "tipo": "imagem", "media_id": image, "x": 0.5, "y": 0.5 });
-    post_on(&lead, &id, place).await.expect(200);
+    post_remark_at(&lead, &id, place).await.expect(200);
     assert_eq!(load_place(&lead, &id).await.get("desatualizado"), None);
     let revision = lead.load_event(&id).await["api_revision"].clone();
     let input = json!({ "expected_revision": revision, "detach": [image] });
@@ -203,7 +204,7 @@ async fn a_place_on_a_medium_that_left_the_piece_is_outdated() {
         .await
         .expect(200);
     assert_eq!(load_place(&lead, &id).await["desatualizado"], true);
-    // The place does not keep the piece from being submitted.
+    // A remark with an outdated place does not prevent the submission of the piece.
     let sent = submit(&lead, &id, &[]).await.expect(200);
     assert_eq!(text_of(&sent.body["status"]), "em aprovação");
 }
@@ -217,7 +218,7 @@ async fn a_place_on_a_slide_follows_the_slide_when_it_moves() {
     let first = attach_file(&lead, &id, &small_png()).await;
     let second = attach_file(&lead, &id, &video_file(2_000)).await;
     let place = json!({ "tipo": "imagem", "media_id": first, "x": 0.25, "y": 0.5 });
-    post_on(&lead, &id, place.clone()).await.expect(200);
+    post_remark_at(&lead, &id, place.clone()).await.expect(200);
     let pages = app.browser_client(&member).await;
     let path = format!("/eventos/{id}");
     let shown = pages.get(&path).await.expect(200).text;
@@ -229,7 +230,7 @@ async fn a_place_on_a_slide_follows_the_slide_when_it_moves() {
         .expect(200);
     let media = lead.load_event(&id).await["media"].clone();
     assert_eq!(media[1]["id"], *first, "{media}");
-    // The same place on the same image, which is now the second medium.
+    // The remark is still at the same place of the same image, which is now the second medium.
     let moved = load_place(&lead, &id).await;
     assert_eq!(moved.get("desatualizado"), None, "{moved}");
     assert_eq!(

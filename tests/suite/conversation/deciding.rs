@@ -8,7 +8,7 @@ use super::{
 };
 use crate::support::{Client, TestApp};
 
-/// The open and answered threads of the only piece in the inbox.
+/// Returns the numbers of open and of answered threads of the only piece in the inbox.
 async fn load_counts(lead: &Client) -> (i64, i64) {
     let page = lead.get("/api/aprovacoes").await.expect(200).body;
     let piece = &page["pendentes"][0];
@@ -40,7 +40,8 @@ async fn changes_are_requested_with_an_open_remark_or_a_reason() {
     change_remark(&lead, &thread, json!({ "resolvido": false }))
         .await
         .expect(200);
-    // The audit trail finds the change of a row by its instant.
+    // The audit trail finds the change of a row by its instant, so the decision needs a different
+    // instant.
     app.advance_clock(SECOND);
     let decided = decide(&lead, &id, "pedir_ajustes", None)
         .await
@@ -110,7 +111,7 @@ async fn a_submission_names_the_threads_that_it_answers() {
         assert_eq!(field_error(refused).0, "comentarios_respondidos.1");
         assert_eq!(lead.load_event(&id).await["status"], "a fazer");
     }
-    // An answer stands for its thread.
+    // A submission may name an answer instead of the thread of this answer.
     submit(&lead, &id, &[&answer, &two]).await.expect(200);
     assert_eq!(load_counts(&lead).await, (2, 1));
     let remarks = list_remarks(&lead, &format!("event_id={id}")).await;
@@ -121,7 +122,7 @@ async fn a_submission_names_the_threads_that_it_answers() {
     assert_eq!((answered(&one), answered(&two)), (Value::Null, json!(2)));
     assert_eq!(answered(&answer), Value::Null);
 
-    // Whoever asks for changes again asks for all that is open.
+    // A new request for changes covers all open threads, so earlier answers no longer count.
     decide(&lead, &id, "pedir_ajustes", None).await.expect(200);
     submit(&lead, &id, &[&one]).await.expect(200);
     assert_eq!(load_counts(&lead).await, (2, 1));
@@ -136,7 +137,7 @@ async fn a_submission_names_the_threads_that_it_answers() {
 }
 
 #[tokio::test]
-async fn an_agent_makes_the_changes_with_two_tools() {
+async fn an_agent_corrects_a_piece_with_two_tools() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let author = app.add_member(Role::Criador).await;
@@ -155,7 +156,8 @@ async fn an_agent_makes_the_changes_with_two_tools() {
         .structured;
     let remark = &listed["comentarios"][0];
     assert_eq!(remark["texto"], "Escreva a legenda");
-    // The list says what the correction begins with.
+    // The list contains what the agent needs for the correction: the status, the caption and the
+    // revision of the piece.
     let piece = &listed["peca"];
     assert_eq!(
         (&piece["status"], &piece["legenda"]),

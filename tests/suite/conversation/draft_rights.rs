@@ -1,4 +1,5 @@
-//! Who may see a thread about an e-mail draft: mentions, notifications and submissions ask it too.
+//! Only members who may see e-mail drafts see threads about them. Mentions, notifications and
+//! submissions follow the same rule.
 
 use domain::{Capabilities, Capability, Role};
 use serde_json::{Value, json};
@@ -13,12 +14,13 @@ use crate::support::{Client, TestApp};
 
 const HTML: &str = "<p>Oferta hoje</p>";
 
-/// True if members of this role may see e-mail drafts.
+/// Returns true if members of this role may see e-mail drafts.
 fn sees_drafts(role: Role) -> bool {
     Capabilities::of_level(role.level(), false).contains(Capability::EmailDraftsView)
 }
 
-/// A piece with a draft and a thread about it; returns the ids of the piece and of the thread.
+/// Creates a piece with a draft and a thread about the draft; returns the ids of the piece and of
+/// the thread.
 async fn begin_thread(lead: &Client, assignee: &Member) -> (String, String) {
     let id = lead
         .create_demand(json!({ "assignee_id": assignee.id }))
@@ -56,16 +58,16 @@ async fn only_members_who_may_see_drafts_are_mentioned_in_their_threads() {
                 false => assert_eq!(field_error(added).0, "mencoes.0"),
             }
         }
-        // A thread about the piece itself has no such condition.
+        // In a thread about the piece itself, members without this right can be mentioned too.
         let fields = json!({ "mencoes": [member.id] });
         post_remark(&lead, &id, "Veja", fields).await.expect(200);
         assert_eq!(count_mentions(&app, &member).await, 1, "{role}");
     }
 }
 
-/// Visibility is asked when the member is told, not when the remark is written.
+/// The right to see drafts is checked when the member is notified, not when the remark is written.
 #[tokio::test]
-async fn a_member_who_may_no_longer_see_drafts_is_not_told_of_a_mention() {
+async fn a_member_who_may_no_longer_see_drafts_is_not_notified_of_a_mention() {
     for role in Role::ALL.iter().copied() {
         let app = TestApp::new().await;
         let lead = app.as_member(Role::Lider).await;
@@ -98,7 +100,7 @@ async fn a_submission_answers_no_thread_that_its_caller_may_not_see() {
     let refused = submit(&narrow, &id, &[&thread]).await;
     let (field, message) = field_error(refused);
     assert_eq!(field, "comentarios_respondidos.0");
-    // The same words as for a thread that does not exist.
+    // The message is the same as for a thread that does not exist.
     let unknown = submit(&narrow, &id, &["00000000-0000-7000-8000-000000000000"]).await;
     assert_eq!(field_error(unknown).1, message);
     submit(&lead, &id, &[&thread]).await.expect(200);
@@ -110,9 +112,9 @@ async fn a_submission_answers_no_thread_that_its_caller_may_not_see() {
     );
 }
 
-/// A refusal has the open threads as its reasons, so it needs one that its caller sees.
+/// A request for changes needs a reason, or an open thread that its caller may see.
 #[tokio::test]
-async fn a_refusal_has_no_thread_as_its_reason_that_its_caller_may_not_see() {
+async fn a_hidden_thread_is_no_reason_for_a_request_for_changes() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Lider).await;
     let lead = app.session_client(&member).await;

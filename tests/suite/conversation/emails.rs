@@ -22,7 +22,7 @@ pub(super) fn place(passage: &str) -> Value {
     json!({ "tipo": "email", "template_id": "natal", "trecho": passage })
 }
 
-async fn post_on(client: &Client, event: &str, place: Value) -> Answer {
+async fn post_remark_at(client: &Client, event: &str, place: Value) -> Answer {
     post_remark(client, event, "Aqui", json!({ "ancora": place })).await
 }
 
@@ -37,8 +37,8 @@ async fn a_passage_of_a_draft_is_found_again_until_it_is_gone() {
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({ "channel": "email" })).await;
     let first = put_draft(&lead, "natal", HTML, None).await;
-    // The passage as it is read; it is stored as it is written.
-    post_on(&lead, &id, place("oferta so hoje"))
+    // The request quotes the passage as visible text. The remark stores the HTML of the passage.
+    post_remark_at(&lead, &id, place("oferta so hoje"))
         .await
         .expect(200);
     let mut shown = place("Oferta <b>só</b> hoje");
@@ -51,7 +51,7 @@ async fn a_passage_of_a_draft_is_found_again_until_it_is_gone() {
     moved["posicao_atual"] = 14.into();
     assert_eq!(load_place(&lead).await, moved);
 
-    // Replacing text finds it again too.
+    // A replacement of text in the draft updates the place of the remark too.
     let replace = json!({ "procurar": "só", "trocar_por": "até", "expected_updated_at": second });
     let path = "/api/email-drafts/natal/substituir";
     let third = lead.post(path, replace).await.expect(200).body;
@@ -63,7 +63,7 @@ async fn a_passage_of_a_draft_is_found_again_until_it_is_gone() {
     let fourth = put_draft(&lead, "natal", HTML, Some(&third)).await;
     assert_eq!(load_place(&lead).await, shown);
 
-    // A resolved thread keeps its state until it is reopened.
+    // The place of a resolved thread is not updated until the thread is reopened.
     let remark = text_of(&list_remarks(&lead, "").await[0]["id"]);
     let resolve = |resolved: bool| change_remark(&lead, &remark, json!({ "resolvido": resolved }));
     resolve(true).await.expect(200);
@@ -103,20 +103,20 @@ async fn a_wrong_place_in_a_draft_is_refused() {
         (of_caption, "ancora.template_id"),
     ] {
         assert_eq!(
-            field_error(post_on(&lead, &id, place.clone()).await).0,
+            field_error(post_remark_at(&lead, &id, place.clone()).await).0,
             field,
             "{place}"
         );
     }
     let position = HTML.find("Olá").map(|byte| HTML[..byte].chars().count());
     let second = at("Olá", position.expect("a place") + 5);
-    post_on(&lead, &id, second).await.expect(200);
+    post_remark_at(&lead, &id, second).await.expect(200);
     let guests = json!({ "ancora": place("hoje"), "publico": "convidados" });
     let refused = post_remark(&lead, &id, "Aqui", guests).await;
     assert_eq!(field_error(refused).0, "publico");
 }
 
-/// Without the right to see e-mail drafts, a caller neither writes nor reads about them.
+/// A caller who may not see e-mail drafts neither writes nor reads remarks about them.
 #[tokio::test]
 async fn a_caller_who_sees_no_drafts_sees_no_thread_about_them() {
     let app = TestApp::new().await;
@@ -130,16 +130,19 @@ async fn a_caller_who_sees_no_drafts_sees_no_thread_about_them() {
     let (narrow, _) = app.token_client_with(&member, &scopes).await;
     let id = lead.create_demand(json!({})).await;
     put_draft(&lead, "natal", HTML, None).await;
-    let added = post_on(&lead, &id, place("hoje")).await.expect(200).body;
+    let added = post_remark_at(&lead, &id, place("hoje"))
+        .await
+        .expect(200)
+        .body;
     let thread = text_of(&added["id"]);
-    // The ids are in the order of the remarks.
+    // Ids sort by their creation time, so each remark gets a different instant.
     app.advance_clock(1);
     add_answer(&lead, &id, &thread, "Do e-mail").await;
     post_remark(&lead, &id, "Da peça", json!({}))
         .await
         .expect(200);
 
-    post_on(&narrow, &id, place("hoje"))
+    post_remark_at(&narrow, &id, place("hoje"))
         .await
         .expect_refusal(403, "CAPABILITY_REQUIRED");
     narrow
@@ -173,7 +176,7 @@ async fn no_guest_writes_on_a_draft_or_reads_about_it() {
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;
     put_draft(&lead, "natal", HTML, None).await;
-    post_on(&lead, &id, place("hoje")).await.expect(200);
+    post_remark_at(&lead, &id, place("hoje")).await.expect(200);
     super::submit(&lead, &id, &[]).await.expect(200);
     let link = json!({ "nome": "Rita", "contato": "rita@cliente.test", "direito": "comentar",
         "pecas": [id] });
@@ -188,6 +191,6 @@ async fn no_guest_writes_on_a_draft_or_reads_about_it() {
         let refused = guest.post("/api/convidado/comentarios", remark).await;
         refusals.push(refused.expect_refusal(400, "INVALID_INPUT").body);
     }
-    // The same refusal, whether the draft has the passage or not.
+    // The refusal is the same whether or not the draft contains the passage.
     assert_eq!(refusals[0], refusals[1]);
 }

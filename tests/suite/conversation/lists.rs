@@ -30,7 +30,7 @@ pub(super) async fn insert_threads(app: &TestApp, event: &str, count: usize) {
     }
 }
 
-/// All remarks of a list, read in pages of this size.
+/// Reads all remarks of a list in pages of this size; returns their ids.
 async fn read_pages(client: &Client, query: &str, limit: usize) -> Vec<String> {
     let (mut ids, mut cursor) = (vec![], String::new());
     loop {
@@ -86,7 +86,7 @@ async fn a_list_filters_by_piece_state_author_and_mention() {
         list_texts(&ana, &format!("event_id={bread}")).await,
         all[..2]
     );
-    // A filter by author or mention keeps whole threads.
+    // A filter by author or mention selects whole threads.
     assert_eq!(
         list_texts(&ana, &format!("autor={}", two.id)).await,
         all[..2]
@@ -190,7 +190,7 @@ async fn approvals_and_tasks_count_the_remarks_of_every_piece_in_one_statement()
 }
 
 #[tokio::test]
-async fn a_list_of_one_piece_says_how_the_piece_is_now() {
+async fn a_list_of_one_piece_has_its_current_status_and_caption() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let demand = json!({ "title": "Pão", "description": "Pedido interno" });
@@ -204,7 +204,7 @@ async fn a_list_of_one_piece_says_how_the_piece_is_now() {
         lead.get(&path).await.expect(200).body
     };
     let of_piece = format!("event_id={id}");
-    // The briefing is no caption.
+    // The list does not return the briefing as the caption.
     let piece = load(&of_piece).await["peca"].clone();
     assert_eq!(piece, json!({ "api_revision": 1, "status": "a fazer" }));
     super::save_caption(&lead, &id, "Pão quente").await;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Client};
 
-/// Writes a remark; `fields` are those besides the text.
+/// Writes a remark with this text; `fields` has its other fields.
 async fn post_remark(client: &Client, event: &str, text: &str, mut fields: Value) -> Answer {
     fields["texto"] = text.into();
     let path = format!("/api/eventos/{event}/comentarios");
@@ -46,7 +46,7 @@ async fn remove_remark(client: &Client, id: &str) -> Answer {
     client.delete(&format!("/api/comentarios/{id}")).await
 }
 
-/// The remarks that a list with this query has.
+/// Returns the remarks in the list for this query.
 async fn list_remarks(client: &Client, query: &str) -> Vec<Value> {
     let page = client.get(&format!("/api/comentarios?{query}")).await;
     let page = page.expect(200).body;
@@ -54,7 +54,7 @@ async fn list_remarks(client: &Client, query: &str) -> Vec<Value> {
     page["comentarios"].as_array().expect("a list").clone()
 }
 
-/// The texts of a list, in order; `-` for a removed one.
+/// Returns the texts of the remarks in a list, in order; `-` for a removed remark.
 async fn list_texts(client: &Client, query: &str) -> Vec<String> {
     let remarks = list_remarks(client, query).await;
     let texts = remarks
@@ -63,13 +63,13 @@ async fn list_texts(client: &Client, query: &str) -> Vec<String> {
     texts.collect()
 }
 
-/// The number of open threads that the piece names.
+/// Returns the number of open threads in the answer about the piece.
 async fn count_open(client: &Client, event: &str) -> Value {
     let piece = client.get(&format!("/api/eventos/{event}")).await;
     piece.expect(200).body["comentarios_abertos"].clone()
 }
 
-/// The message of the only field error of a refusal, and the field.
+/// Returns the field and the message of the only field error in a refusal.
 fn field_error(answer: Answer) -> (String, String) {
     let answer = answer.expect_refusal(400, "INVALID_INPUT");
     let fields = answer.body["details"]["fields"].as_array().expect("faults");

@@ -40,7 +40,8 @@ async fn a_thread_is_not_reopened_beyond_the_limit_of_its_piece() {
         .await
         .expect_refusal(409, "TOO_MANY_REMARKS");
     assert_eq!(count_open(&lead, &id).await, 500);
-    // An open thread may be told again to be open, and one fewer makes room.
+    // After another thread has been resolved, the thread can be reopened. A second call, for the
+    // thread that is already open, succeeds too.
     let sql = "UPDATE remarks SET resolved_at = 1
                WHERE id = (SELECT max(id) FROM remarks WHERE resolved_at IS NULL)";
     app.execute_statement(sql, []).await;
@@ -62,7 +63,7 @@ async fn a_thread_is_not_reopened_beyond_the_limit_of_its_draft() {
     let thread = begin_thread(&lead, &id).await;
     set_resolved(&lead, &thread, true).await.expect(200);
     app.advance_clock(1_000);
-    // 200 open threads about the draft, on another piece.
+    // Inserts 200 open threads about the draft, on another piece.
     insert_threads(&app, &other, 200).await;
     let sql = "UPDATE remarks SET template_id = 'natal', passage_at = 10,
                    anchor = (SELECT anchor FROM remarks r WHERE r.anchor IS NOT NULL)
@@ -99,7 +100,8 @@ async fn lock(tx: &Tx, sql: &str) {
     assert_eq!(ran.expect("no deadlock").rows_affected(), 1, "{sql}");
 }
 
-/// The other transaction locks like one that writes on a draft, and then on the piece and its threads.
+/// While the thread is reopened, another transaction locks the draft, and then the piece and its
+/// threads, as a write of the draft does.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_postgres_a_thread_is_reopened_while_its_draft_is_written() {
     let app = TestApp::new().await;
@@ -126,7 +128,8 @@ async fn on_postgres_a_thread_is_reopened_while_its_draft_is_written() {
     reopened.expect(200);
 }
 
-/// The other transaction locks two threads in the order of their ids, like one that writes a draft.
+/// While the threads are answered, another transaction locks them in the order of their ids, as a
+/// write of the draft does.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_postgres_threads_are_answered_while_their_draft_is_written() {
     let app = TestApp::new().await;

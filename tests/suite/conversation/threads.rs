@@ -113,7 +113,7 @@ async fn anyone_who_sees_the_piece_resolves_and_reopens_a_thread() {
     app.advance_clock(SECOND);
     let answer = add_answer(&lead, &id, &thread, "De 2025").await;
     app.advance_clock(SECOND);
-    // The state is that of the thread, whichever of its remarks is named.
+    // The call resolves the whole thread, whichever remark of the thread it names.
     let resolved = change_remark(&author, &answer, json!({ "resolvido": true })).await;
     let resolved = resolved.expect(200).body;
     assert_eq!(
@@ -128,7 +128,7 @@ async fn anyone_who_sees_the_piece_resolves_and_reopens_a_thread() {
     assert_eq!(resolved[0]["resolved_at"], "2026-08-22T15:00:02.000Z");
 
     app.advance_clock(SECOND);
-    // Whoever resolves it again changes nothing.
+    // A second call that resolves the thread changes nothing.
     change_remark(&lead, &thread, json!({ "resolvido": true }))
         .await
         .expect(200);
@@ -144,7 +144,7 @@ async fn anyone_who_sees_the_piece_resolves_and_reopens_a_thread() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_callers_who_resolve_a_thread_at_once_one_counts() {
+async fn only_one_of_several_simultaneous_resolutions_is_recorded() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;
@@ -171,7 +171,7 @@ async fn of_two_callers_who_resolve_a_thread_at_once_one_counts() {
 }
 
 #[tokio::test]
-async fn a_removed_text_is_stored_and_answered_nowhere() {
+async fn a_removed_text_is_neither_stored_nor_returned() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let id = lead.create_demand(json!({})).await;
@@ -192,13 +192,14 @@ async fn a_removed_text_is_stored_and_answered_nowhere() {
         "a table still has the text"
     );
 
-    // The thread stays for its answer, without the text.
+    // The removed remark stays in the thread without its text, because the thread has an answer.
     let remarks = list_remarks(&lead, &format!("event_id={id}")).await;
     let texts: Vec<&Value> = remarks.iter().map(|one| &one["texto"]).collect();
     assert_eq!(texts, [&Value::Null, &json!("Não escreva isso aqui")]);
     let replayed = post_remark(&keyed, &id, secret, fields).await.expect(200);
     assert_eq!(replayed.body, answer.body);
-    // It can be neither edited nor removed again, but resolved.
+    // The removed remark can be neither edited nor removed again, but its thread can be resolved
+    // and reopened.
     let edit = change_remark(&lead, &thread, json!({ "texto": "De volta" })).await;
     edit.expect_refusal(404, "NOT_FOUND");
     remove_remark(&lead, &thread)
@@ -211,7 +212,7 @@ async fn a_removed_text_is_stored_and_answered_nowhere() {
         .await
         .expect(200);
 
-    // Without any remark the thread is gone.
+    // After the removal of its last remark, the thread no longer exists.
     remove_remark(&lead, &reply).await.expect(200);
     assert_eq!(
         list_texts(&lead, &format!("event_id={id}&estado=todos")).await,

@@ -1,4 +1,4 @@
-//! Who may read and write remarks, and who may be mentioned.
+//! The members who may read and write remarks, and the members who may be mentioned.
 
 use domain::{Capability, Level, Role, time::SECOND};
 use gateway::{Credential, Principal, Watcher};
@@ -12,7 +12,7 @@ use crate::support::TestApp;
 const NOBODY: &str = "0198c0de-0000-7000-8000-000000000000";
 
 #[tokio::test]
-async fn a_hidden_remark_gets_the_answer_of_one_that_does_not_exist() {
+async fn a_hidden_remark_gets_the_same_answer_as_a_missing_one() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let stranger = app.as_member(Role::Criador).await;
@@ -50,7 +50,7 @@ async fn a_hidden_remark_gets_the_answer_of_one_that_does_not_exist() {
 }
 
 #[tokio::test]
-async fn those_who_write_captions_or_decide_may_write_remarks() {
+async fn members_who_write_captions_or_decide_may_write_remarks() {
     let app = TestApp::new().await;
     let member = app.add_member_with(Role::Lider, Level::Lider, false).await;
     let lead = app.session_client(&member).await;
@@ -93,7 +93,7 @@ async fn only_members_who_see_the_piece_can_be_mentioned() {
         .expect("faults");
     let fields: Vec<&Value> = faults.iter().map(|fault| &fault["field"]).collect();
     assert_eq!(fields, ["mencoes.1", "mencoes.2", "mencoes.3"]);
-    // Nothing distinguishes a member who may not see the piece from one who does not exist.
+    // The error is the same for a member who may not see the piece and for one who does not exist.
     assert_eq!(faults[0]["message"], faults[1]["message"]);
     assert!(!refused.text.contains(&stranger.name));
     let many: Vec<String> = (0..51).map(|_| assigned.id.to_string()).collect();
@@ -105,7 +105,7 @@ async fn only_members_who_see_the_piece_can_be_mentioned() {
 
     let session = app.session_client(&assigned).await;
     assert_eq!(list_texts(&session, "mencionam_me=true").await, ["Veja"]);
-    // Whoever no longer sees the piece does not see the mention either.
+    // A member who no longer sees the piece no longer sees the mention either.
     let change = json!({ "expected_revision": 1, "assignee_ids": [] });
     lead.patch(&format!("/api/eventos/{id}"), change)
         .await
@@ -114,7 +114,7 @@ async fn only_members_who_see_the_piece_can_be_mentioned() {
 }
 
 #[tokio::test]
-async fn every_change_of_remarks_notifies_those_who_see_the_piece() {
+async fn every_change_of_remarks_notifies_the_members_who_see_the_piece() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (assigned, stranger) = (

@@ -19,7 +19,7 @@ use crate::{
     support::{Client, NOON, TestApp},
 };
 
-/// The path of a draft.
+/// Returns the path of a draft.
 fn draft_path(template_id: &str) -> String {
     let id = percent_encoding::utf8_percent_encode(template_id, percent_encoding::NON_ALPHANUMERIC);
     format!("/api/email-drafts/{id}")

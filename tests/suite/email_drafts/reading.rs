@@ -8,7 +8,7 @@ use crate::support::{Client, TestApp};
 
 const PRICE: &str = "R$&nbsp;<b>78</b>,50";
 
-/// The matches of a search, starting after the cursor if there is one.
+/// Returns the matches of a search, starting after the cursor if there is one.
 async fn search_draft(client: &Client, search: &str, cursor: Option<&str>) -> Value {
     let mut input = json!({ "templateId": "a", "busca": search });
     if let Some(cursor) = cursor {

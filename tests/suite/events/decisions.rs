@@ -26,6 +26,12 @@ async fn only_an_event_in_approval_can_be_decided() {
             } else {
                 let answer = answer.expect_refusal(409, "EVENT_NOT_PENDING");
                 assert_eq!(answer.body["details"]["status"], status);
+                let next = answer.body["details"]["next"].as_str().unwrap_or_default();
+                assert_eq!(
+                    next.contains("reopen_event"),
+                    status == "aprovado",
+                    "{next}"
+                );
                 assert_eq!(lead.load_event(&id).await, before, "{action} in {status}");
             }
         }

@@ -151,7 +151,7 @@ async fn a_submission_proposes_a_date_and_keeps_the_other_fields() {
 }
 
 #[tokio::test]
-async fn a_stale_edit_of_an_event_that_is_no_longer_editable_is_told_both() {
+async fn a_stale_edit_of_an_uneditable_event_gets_both_reasons() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Lider).await;
     let (id, revision) = create_event_with_status(&lead, "aprovado").await;

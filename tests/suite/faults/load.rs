@@ -63,12 +63,12 @@ impl Load {
         serde_json::from_str(&given.text).expect("JSON")
     }
 
-    /// The status of a read with this credential.
+    /// Returns the status of a read with this credential.
     pub fn read_status(&self, path: &str, token: &str) -> Option<u16> {
         Some(self.send_request("GET", path, token, &Value::Null)?.status)
     }
 
-    /// Three writers write until a call fails, at most `most` times each.
+    /// Runs three writers until a call fails. Each writes at most `most` times.
     pub fn write_until_failure(&self, shim: &Shim, round: usize, most: usize) {
         thread::scope(|scope| {
             for writer in 0..3 {

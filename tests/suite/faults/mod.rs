@@ -36,7 +36,7 @@ fn fault_count() -> usize {
     count_from("PAUTA_TEST_FAULTS", 1_000)
 }
 
-/// A server with its own embedded database, and a load for it.
+/// Creates a server with its own embedded database, and a load for the server.
 fn prepare_server(spare: usize) -> (TestApp, Load) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {

@@ -33,7 +33,8 @@ pub struct Proxy {
     pub address: SocketAddr,
     upstream: String,
     state: watch::Sender<State>,
-    /// A value in a transaction whose commit loses its answer, once.
+    /// A value that identifies one transaction. The answer to the commit of this transaction is
+    /// lost, once.
     losing: Mutex<Option<&'static [u8]>>,
     accepting: Mutex<Option<JoinHandle<()>>>,
 }
@@ -79,19 +80,19 @@ impl Proxy {
         *self.accepting.lock().expect("no panic") = Some(accepting);
     }
 
-    /// Closes the connection that next sends this value instead of passing on the answer to its
-    /// commit, which takes effect.
+    /// Makes the proxy close the connection that next sends this value, instead of forwarding the
+    /// answer to its commit. The commit takes effect.
     pub fn lose_answer_to_commit_with(&self, value: &'static [u8]) {
         *self.losing.lock().expect("no panic") = Some(value);
     }
 
-    /// True once, for the bytes with the value of the transaction to lose.
+    /// Returns true once, for the first bytes that contain the value of [`Self::losing`].
     fn is_transaction_to_lose(&self, bytes: &[u8]) -> bool {
         let mut losing = self.losing.lock().expect("no panic");
         losing.take_if(|value| contains(bytes, value)).is_some()
     }
 
-    /// True if the answer to no commit is to be lost any more.
+    /// Returns true if the chosen answer has been lost.
     pub fn has_lost_answer(&self) -> bool {
         self.losing.lock().expect("no panic").is_none()
     }

@@ -11,12 +11,13 @@ use crate::support::{Client, Settings};
 /// The time within which a caller must get the error that the database is unavailable.
 const TOLD_WITHIN: Duration = Duration::from_secs(10);
 
-/// A service behind a proxy to its database server; `None` with the embedded database.
+/// Creates a service behind a proxy to its database server. Returns `None` with the embedded
+/// database.
 pub async fn service_behind_proxy() -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {
     service_behind_proxy_with(vec![]).await
 }
 
-/// The same with more settings.
+/// Creates a service like [`service_behind_proxy`], with more settings.
 pub async fn service_behind_proxy_with(
     mut settings: Settings,
 ) -> Option<(TestApp, TestApp, std::sync::Arc<Proxy>)> {

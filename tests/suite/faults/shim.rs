@@ -58,7 +58,7 @@ impl Shim {
         ]
     }
 
-    /// From the `nth` call of this kind on, makes `in_a_row` calls fail.
+    /// Makes `in_a_row` calls of this kind fail, beginning with the `nth` call.
     pub fn arm(&self, fault: Fault, nth: i64, in_a_row: i64) {
         self.write_slot(0, 0);
         self.write_slot(1, nth);
@@ -71,7 +71,7 @@ impl Shim {
         self.write_slot(0, 0);
     }
 
-    /// How many calls have failed since the shim was armed.
+    /// Returns the number of calls that have failed since the shim was armed.
     pub fn failed_calls(&self) -> i64 {
         let mut bytes = [0; 8];
         self.control.read_exact_at(&mut bytes, 24).expect("reads");

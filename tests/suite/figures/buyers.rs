@@ -41,7 +41,7 @@ fn random_launch_purchases(app: &TestApp, dice: &mut Dice) -> Vec<Purchase> {
     (0..160).map(|number| one(number, dice)).collect()
 }
 
-/// Every buyer, page by page.
+/// Returns every buyer, page by page.
 async fn list_all_buyers(client: &Client, path: &str, filter: &str) -> Vec<Value> {
     let (mut found, mut cursor) = (vec![], String::new());
     loop {
@@ -54,7 +54,8 @@ async fn list_all_buyers(client: &Client, path: &str, filter: &str) -> Vec<Value
     }
 }
 
-/// The buyers with at least one purchase for which `keeps` is true, each with those purchases.
+/// Returns the buyers with at least one purchase for which `keeps` is true, each with those
+/// purchases.
 fn filter_purchases(lines: &[Value], keeps: impl Fn(&Value) -> bool) -> BTreeSet<(String, String)> {
     let of = |line: &Value| {
         let purchases = line["produtos"].as_array().expect("purchases").clone();

@@ -60,7 +60,7 @@ async fn save_in_random_order(app: &TestApp, seed: u64) {
     settle_figures(app).await;
 }
 
-/// The rows of a query, each as numbers and texts.
+/// Returns the rows of a query, each as numbers and texts.
 async fn query_rows(app: &TestApp, sql: String, columns: &[&str]) -> Vec<Vec<Value>> {
     let read = |row: &QueryResult| {
         let value = |name: &&str| match row.try_get::<i64>("", name) {

@@ -27,7 +27,7 @@ impl Dice {
         of[usize::try_from(at).expect("small")]
     }
 
-    /// An instant within 40 days; in one of four cases close to a midnight of Brasilia.
+    /// Returns an instant within 40 days; in one of four cases close to a midnight of Brasilia.
     fn random_instant(&mut self) -> i64 {
         let midnight = instant_millis("2026-07-20T03:00:00Z");
         let day = i64::try_from(self.random_below(40)).expect("small") * DAY;

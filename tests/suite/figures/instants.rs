@@ -18,7 +18,8 @@ use super::{
 };
 use crate::support::TestApp;
 
-/// The number of instants in an answer. Asserts that each one is also given in Brasilia time.
+/// Returns the number of instants in an answer. Asserts that each instant is also given in Brasilia
+/// time.
 fn count_instant_pairs(value: &Value) -> usize {
     let is_instant = |text: &str| text.ends_with(".000Z") && text.parse::<Timestamp>().is_ok();
     match value {

@@ -188,7 +188,7 @@ async fn launches_are_listed_newest_first_with_their_sales() {
     );
 }
 
-/// One change of each field of a launch.
+/// For each field of a launch, a change of this field.
 const CHANGES: [fn() -> Value; 9] = [
     || json!({ "nome": "Outro nome" }),
     || json!({ "inicio": "2026-08-01" }),

@@ -31,13 +31,13 @@ use store::timeline::NewEvent;
 
 use crate::support::{Client, TestApp};
 
-/// The instant of an RFC 3339 text, in milliseconds.
+/// Parses an RFC 3339 text into milliseconds.
 fn instant_millis(text: &str) -> i64 {
     let at: Timestamp = serde_json::from_value(text.into()).expect("an instant");
     at.0
 }
 
-/// A member who may see sales.
+/// Creates a member who may see sales; returns a client of this member.
 async fn financial_client(app: &TestApp) -> Client {
     let member = app
         .add_member_with(Role::Criador, Level::Leitor, true)
@@ -51,7 +51,7 @@ fn derive_person_id(app: &TestApp, name: &str) -> PersonId {
     pepper.person_id(&email).expect("the database is migrated")
 }
 
-/// An approved purchase without a person.
+/// Returns an approved purchase without a person.
 fn approved_purchase(transaction: &str, occurred_at: &str, cents: i64) -> Purchase {
     Purchase {
         store: "hotmart".into(),
@@ -91,7 +91,7 @@ async fn settle_figures(app: &TestApp) {
         .expect("settles");
 }
 
-/// An event of the launch `L`.
+/// Returns an event of the launch `L`.
 fn launch_event(
     session: &str,
     kind: TimelineEventKind,
@@ -164,7 +164,7 @@ async fn create_launch(app: &TestApp, more: Value) -> String {
     id
 }
 
-/// The values of some fields of an object.
+/// Returns the values of some fields of an object.
 fn pick_fields(value: &Value, fields: &[&str]) -> Vec<Value> {
     fields.iter().map(|field| value[*field].clone()).collect()
 }

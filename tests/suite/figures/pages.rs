@@ -21,7 +21,7 @@ fn sold_purchase(transaction: &str, occurred_at: &str, cents: i64, launch: &str)
     }
 }
 
-/// The text of a page with single spaces.
+/// Returns the text of a page with single spaces.
 fn page_text(page: &Answer) -> String {
     let text = visible_text(page).replace('\u{a0}', " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -44,7 +44,7 @@ const OTHERS: [&str; 7] = [
 /// The table of figures that a dashboard may read completely.
 const SMALL: [&str; 1] = ["figure_state"];
 
-/// The queries of the dashboards.
+/// Requests every dashboard; returns the queries that the service sends.
 async fn dashboard_queries(app: &TestApp) -> BTreeSet<String> {
     let client = financial_client(app).await;
     let launch = create_launch(

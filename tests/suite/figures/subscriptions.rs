@@ -173,6 +173,7 @@ async fn cancellations_are_listed_with_the_last_recorded_reason() {
     for (filter, wanted) in [
         ("", &["s3", "s5"][..]),
         ("&plano=Mensal", &["s3", "s5"]),
+        ("&sem_motivo=true", &["s5"]),
         ("&plano=Anual", &[]),
         ("&motivo=preco", &["s3"]),
         ("&motivo=conteudo", &[]),

@@ -20,7 +20,7 @@ async fn search_with(client: &Client, pairs: &[(&str, &str)]) -> Value {
     answer.expect(200).body["grupos"].clone()
 }
 
-/// The titles that a search finds, by kind.
+/// Returns the titles that a search finds, by kind.
 fn titles_by_kind(groups: &Value) -> Vec<(&str, Vec<&str>)> {
     let groups = groups.as_array().expect("groups").iter();
     groups
@@ -43,7 +43,7 @@ async fn search_titles(client: &Client, q: &str) -> Vec<String> {
     titles.map(str::to_owned).collect()
 }
 
-/// An excerpt with its matching words in brackets.
+/// Returns an excerpt with its matching words in brackets.
 fn bracket_matches(excerpt: &Value) -> String {
     let parts = excerpt.as_array().expect("parts").iter();
     let parts = parts.map(|part| {

@@ -9,7 +9,8 @@ use crate::{
     support::{Client, TestApp, encode_form},
 };
 
-/// One resource of each kind with the word `canjica`, made by a lead.
+/// Creates one resource of each kind with the word `canjica`, as an admin. Returns the client of
+/// the admin and the id of the event.
 async fn create_one_of_each(app: &TestApp) -> (Client, String) {
     let member = app.add_member(Role::Admin).await;
     let admin = app.session_client(&member).await;

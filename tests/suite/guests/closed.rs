@@ -1,4 +1,4 @@
-//! Everything that stays closed to a guest.
+//! The routes, tools and pages that refuse a guest.
 
 use axum::{body::Body, http::Method};
 use domain::{GUEST_PREFIX, Level, Role};
@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn every_route_refuses_a_guest_but_those_for_guests() {
+async fn every_route_for_members_refuses_a_guest() {
     let app = TestApp::new().await;
     let lead = app.as_member(Role::Admin).await;
     let session = app.add_member(Role::Lider).await;
@@ -52,7 +52,8 @@ async fn a_guest_has_no_tool_and_no_page_of_the_console() {
         let refused = guest.send_rpc(method, json!({})).await;
         assert_eq!(refused.status, 401, "{method}: {}", refused.text);
     }
-    // Nor is any tool called, with a link or with its secret alone.
+    // No tool can be called, neither with the bearer token of the link nor with the secret of the
+    // link alone.
     let secret = guest_secret(&made);
     let admin = app.add_member_with(Role::Admin, Level::Admin, true).await;
     let tools = list_tools(&app.token_client(&admin).await).await;
@@ -153,7 +154,7 @@ async fn a_guest_does_only_what_the_link_allows() {
         let refused = super::decide(guest, &id, "aprovar", 2).await;
         refused.expect_refusal(403, "GUEST_RIGHT_REQUIRED");
     }
-    // Another piece is not found, and leaves no trace.
+    // A piece that the link does not name is answered with 404 and stays unchanged.
     let refused = super::decide(&decides, &other, "aprovar", 2).await;
     refused.expect_refusal(404, "NOT_FOUND");
     let refused = super::post_remark(&decides, &other, "Oi", json!({})).await;

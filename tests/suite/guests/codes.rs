@@ -1,4 +1,4 @@
-//! The code of a link.
+//! The code that a link may require before it shows anything.
 
 use domain::{GUEST_PREFIX, Role, time::DAY};
 use serde_json::json;
@@ -11,7 +11,7 @@ async fn give_code(guest: &Client, code: &str) -> Answer {
     guest.post("/api/convidado/codigo", input).await
 }
 
-/// Six digits that differ from these.
+/// Returns a code of six digits that differs from this code.
 fn other_code(code: &str) -> String {
     let number: u32 = code.parse().expect("digits");
     format!("{:06}", (number + 1) % 1_000_000)
@@ -55,7 +55,7 @@ async fn a_link_with_a_code_shows_nothing_before_the_code_is_given() {
         app.bearer(format!("{GUEST_PREFIX}{}.{proof}", guest_secret(made)))
     };
     assert_eq!(list_pieces(&proven(&made, proof)).await.len(), 1);
-    // The proof is of this link only.
+    // The proof is valid for this link only.
     for (link, wrong) in [(&other, proof), (&made, &proof[1..]), (&made, "")] {
         let refused = proven(link, wrong).get("/api/convidado/pecas").await;
         refused.expect_refusal(403, "GUEST_CODE_REQUIRED");
@@ -74,7 +74,7 @@ async fn after_eight_wrong_codes_a_network_waits_and_others_do_not() {
     for _ in 0..8 {
         assert_eq!(give_code(&guest, &other_code(code)).await.status, 400);
     }
-    // The right code does not help either, until the wait is over.
+    // The right code is refused too, until the wait is over.
     let refused = give_code(&guest, code).await;
     assert!(refused.headers.contains_key("retry-after"));
     refused.expect_refusal(429, "RATE_LIMITED");
@@ -94,7 +94,7 @@ async fn typos_before_the_right_code_do_not_add_up_over_weeks() {
     let input = json!({ "pecas": [id], "codigo": true, "dias": 90 });
     let made = create_link(&session, "ver", input).await;
     let code = made["codigo"].as_str().expect("a code");
-    // Somebody else has tried twice.
+    // Someone in another network has sent two wrong codes.
     let stranger = app.guest_client(&made).with_address("203.0.113.9");
     for _ in 0..2 {
         assert_eq!(give_code(&stranger, &other_code(code)).await.status, 400);
@@ -113,9 +113,10 @@ async fn typos_before_the_right_code_do_not_add_up_over_weeks() {
     assert_eq!(links["links"][0]["codigos_errados"], 2, "{links}");
 }
 
-/// The guest's own right codes do not give more guesses to somebody else who has the link.
+/// The right codes of the guest do not reset the count of wrong codes that someone else sends for
+/// the same link.
 #[tokio::test]
-async fn right_codes_of_the_guest_do_not_forgive_the_guesses_of_others() {
+async fn right_codes_of_the_guest_do_not_reset_the_count_of_wrong_codes_of_others() {
     let app = TestApp::new().await;
     let maker = app.add_member(Role::Lider).await;
     let session = app.session_client(&maker).await;
@@ -142,9 +143,9 @@ async fn right_codes_of_the_guest_do_not_forgive_the_guesses_of_others() {
     assert_eq!(guesses, 50);
 }
 
-/// A link that was forwarded without its code does not stay open to guesses for its whole life.
+/// Otherwise someone who has the link without its code could guess until the link expires.
 #[tokio::test]
-async fn fifty_wrong_codes_end_a_link_and_tell_its_maker() {
+async fn fifty_wrong_codes_end_a_link_and_notify_its_maker() {
     let app = TestApp::new().await;
     let maker = app.add_member(Role::Lider).await;
     let session = app.session_client(&maker).await;
@@ -153,7 +154,8 @@ async fn fifty_wrong_codes_end_a_link_and_tell_its_maker() {
     let made = create_link(&session, "ver", input).await;
     let code = made["codigo"].as_str().expect("a code");
     let mut given = 0;
-    // Eight from each network, with waits, so that the brakes let all of them through.
+    // Sends at most eight wrong codes from each network and waits afterwards, so that no rate limit
+    // refuses them.
     for network in 0..7 {
         let guest = app.guest_client(&made);
         let guest = guest.with_address(&format!("198.51.100.{network}"));
@@ -184,7 +186,7 @@ async fn fifty_wrong_codes_end_a_link_and_tell_its_maker() {
         (&after["estado"], &after["codigos_errados"]),
         (&json!("revogado"), &json!(50))
     );
-    // The right code comes too late.
+    // The link has ended, so the right code is refused too.
     give_code(&guest, code)
         .await
         .expect_refusal(401, "TOKEN_REVOKED");

@@ -1,4 +1,4 @@
-//! What ends between the request of a guest and its effect.
+//! A link that ends between the request of a guest and its effect.
 
 use domain::{GUEST_PREFIX, Role};
 use gateway::{CallInput, Door, Origin, Progress, RequestHead};
@@ -20,8 +20,8 @@ fn origin() -> Origin {
     }
 }
 
-/// The link is revoked, or expires, after the guest was authenticated and before the transaction of the
-/// write begins.
+/// Revokes the link, or lets it expire, after the guest was authenticated and before the
+/// transaction of the write begins.
 #[tokio::test]
 async fn a_link_that_ends_before_the_write_begins_writes_nothing() {
     let app = TestApp::new().await;

@@ -1,5 +1,5 @@
-//! What a guest does not learn of a piece: its briefing, its content while it is edited, and anything once
-//! it is archived.
+//! Contents that are hidden from a guest: the briefing of a piece, its caption while the team edits
+//! it, and archived pieces.
 
 use domain::{EventStatus, Role};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::support::{Answer, Client, TestApp, guest_secret};
 
-/// A remark of a guest on a passage of the caption.
+/// Sends a remark of a guest on a passage of the caption.
 async fn remark_on(guest: &Client, piece: &str, passage: &str, revision: i64) -> Answer {
     let place = json!({ "tipo": "legenda", "trecho": passage, "posicao": 9000 });
     let fields = json!({ "ancora": place, "api_revision": revision });
@@ -18,7 +18,7 @@ async fn remark_on(guest: &Client, piece: &str, passage: &str, revision: i64) ->
 }
 
 #[tokio::test]
-async fn a_briefing_is_not_shown_in_the_place_of_a_caption() {
+async fn a_briefing_is_not_shown_to_a_guest_as_a_caption() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Lider).await;
     let demand = json!({ "title": "Peça", "description": "briefing interno" });
@@ -37,14 +37,14 @@ async fn a_briefing_is_not_shown_in_the_place_of_a_caption() {
 }
 
 #[tokio::test]
-async fn no_place_tells_of_the_content_of_a_refused_piece() {
+async fn a_refused_place_does_not_reveal_the_caption_of_a_refused_piece() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Lider).await;
     let id = submit_piece(&session, "Peça", "Legenda enviada").await;
     let guest = invite(&app, &session, "comentar", &[&id]).await;
     let refuse = json!({ "event_id": id, "action": "recusar", "motivo": "outra" });
     session.post("/api/aprovar", refuse).await.expect(200);
-    // The same refusal, whether the caption has the passage or not.
+    // The refusal is the same whether or not the caption contains the passage.
     let there = remark_on(&guest, &id, "Legenda", 3).await.expect(400);
     let not_there = remark_on(&guest, &id, "girassol", 3).await.expect(400);
     assert_eq!(there.invalid_fields(), ["ancora"]);
@@ -55,7 +55,8 @@ async fn no_place_tells_of_the_content_of_a_refused_piece() {
     refused.expect_refusal(404, "NOT_FOUND");
 }
 
-/// The answer would tell whether the team discusses the piece.
+/// If a thread of the team sufficed, the answer would reveal to the guest whether the team
+/// discusses the piece.
 #[tokio::test]
 async fn a_thread_of_the_team_is_no_reason_for_a_guest_to_ask_for_changes() {
     let app = TestApp::new().await;
@@ -72,9 +73,10 @@ async fn a_thread_of_the_team_is_no_reason_for_a_guest_to_ask_for_changes() {
     decide(&guest, &id, "pedir_ajustes", 2).await.expect(200);
 }
 
-/// The audit trail and the history find the guest by the id of the piece.
+/// The audit trail and the history find the decision of a guest by the id of the piece, which the
+/// guest sends in upper case here.
 #[tokio::test]
-async fn an_id_in_upper_case_hides_no_guest() {
+async fn a_decision_with_an_id_in_upper_case_still_names_the_guest() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Lider).await;
     let id = submit_piece(&session, "Peça", "Legenda").await;
@@ -87,7 +89,7 @@ async fn an_id_in_upper_case_hides_no_guest() {
     assert_eq!(line["convidado"], true, "{line}");
     assert_eq!(line["actor_name"], "Beatriz Rocha");
     assert_eq!(list_pieces(&guest).await[0]["status"], "aprovado");
-    // It is no action of an agent of the member who made the link.
+    // The decision does not count as an action of an agent of the member who made the link.
     let path = "/api/access/agents/atividade";
     let actions = session.get(path).await.expect(200);
     assert!(

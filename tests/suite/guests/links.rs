@@ -1,4 +1,4 @@
-//! Making, listing and revoking links.
+//! Creating, listing and revoking the links of guests.
 
 use domain::{Role, time::DAY};
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::{create_link, decide, invite, list_pieces, submit_piece};
 use crate::support::{TestApp, guest_secret};
 
 #[tokio::test]
-async fn a_link_is_made_in_a_session_by_those_who_decide_only() {
+async fn only_members_who_decide_create_links_and_only_in_a_session() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let session = app.session_client(&lead).await;

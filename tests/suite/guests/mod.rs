@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Client, TestApp};
 
-/// A piece in approval with this caption; returns its id.
+/// Creates a piece and submits it with this caption; returns the id of the piece.
 async fn submit_piece(client: &Client, title: &str, caption: &str) -> String {
     let id = client.create_demand(json!({ "title": title })).await;
     submit(client, &id, caption).await;
@@ -39,13 +39,13 @@ async fn create_link(session: &Client, right: &str, mut fields: Value) -> Value 
     made.expect(201).body
 }
 
-/// A guest with this right on these pieces.
+/// Creates a link with this right on these pieces; returns the client of its guest.
 async fn invite(app: &TestApp, session: &Client, right: &str, pieces: &[&str]) -> Client {
     let made = create_link(session, right, json!({ "pecas": pieces })).await;
     app.guest_client(&made)
 }
 
-/// Applies an operation to a project; returns the project after it.
+/// Applies an operation to a project; returns the changed project.
 async fn apply_operation(
     session: &Client,
     project: &str,
@@ -61,7 +61,8 @@ async fn apply_operation(
     session.get(&path).await.expect(200).body["project"].clone()
 }
 
-/// A project of which an item is linked to this piece; returns its id and its revision.
+/// Creates a project with an item that is linked to this piece; returns the id and the revision of
+/// the project.
 async fn create_project_with(session: &Client, piece: &str) -> (String, i64) {
     let made = session.post("/api/projects", json!({ "name": "Cliente" }));
     let made = made.await.expect(201).body;
@@ -96,7 +97,8 @@ async fn post_remark(guest: &Client, piece: &str, text: &str, mut fields: Value)
     guest.post("/api/convidado/comentarios", fields).await
 }
 
-/// The audit trail finds the change of a row by its instant.
+/// Advances the clock by a second, because the audit trail finds the change of a row by its
+/// instant.
 fn let_a_second_pass(app: &TestApp) {
     app.advance_clock(SECOND);
 }

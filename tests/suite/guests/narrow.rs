@@ -1,5 +1,5 @@
-//! No answer to a guest has an internal text. The routes come from the table, so that a new one
-//! fails until it is called here.
+//! No answer to a guest contains an internal text. The routes come from the table, so this test
+//! fails for a new route until it contains a call of this route.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::create_link;
 use crate::support::{Client, TestApp, guest_secret};
 
-/// Marks every kind of internal text, so that an answer with one of them is found.
+/// The prefix of every internal text, by which the test finds such texts in an answer.
 const INTERNAL: &str = "interno-";
 
-fn internal(what: &str) -> String {
+fn internal_text(what: &str) -> String {
     format!("{INTERNAL}{what}")
 }
 
@@ -29,9 +29,9 @@ struct Planted {
     changing: String,
     /// The path of another link, which has a code.
     coded: String,
-    /// A remark of the team on it.
+    /// A remark of the team on the piece `id`.
     team_remark: String,
-    /// Its medium.
+    /// The medium of the piece `id`.
     medium: String,
     revision: i64,
 }
@@ -44,11 +44,12 @@ async fn send(session: &Client, id: &str, caption: &str) {
     session.post("/api/enviar", send).await.expect(200);
 }
 
-/// Pieces in the other states that a guest sees, and another person's link with a code.
-async fn plant_others(session: &Client, admin: &Client, decider: &str) -> [String; 4] {
-    let rules = json!({ "regras": [{ "nome": internal("regra"), "canais": ["blog"], "etapas": [
-        { "nome": internal("etapa"), "membros": [decider] },
-        { "nome": internal("outra-etapa"), "convidados": true },
+/// Creates pieces in the other states that a guest sees, and a link with a code for another person.
+/// Returns the ids of the pieces and the path of the link.
+async fn create_other_pieces(session: &Client, admin: &Client, decider: &str) -> [String; 4] {
+    let rules = json!({ "regras": [{ "nome": internal_text("regra"), "canais": ["blog"], "etapas": [
+        { "nome": internal_text("etapa"), "membros": [decider] },
+        { "nome": internal_text("outra-etapa"), "convidados": true },
     ] }] });
     let config = json!({ "key": "aprovacao", "value": rules });
     admin.post("/api/config", config).await.expect(200);
@@ -56,8 +57,9 @@ async fn plant_others(session: &Client, admin: &Client, decider: &str) -> [Strin
     let staged = session.create_demand(demand("blog")).await;
     send(session, &staged, "Legenda final").await;
     let refused = session.create_demand(demand("instagram")).await;
-    send(session, &refused, &internal("legenda-recusada")).await;
-    let refuse = json!({ "event_id": refused, "action": "recusar", "motivo": internal("motivo") });
+    send(session, &refused, &internal_text("legenda-recusada")).await;
+    let refuse =
+        json!({ "event_id": refused, "action": "recusar", "motivo": internal_text("motivo") });
     session.post("/api/aprovar", refuse).await.expect(200);
     let changing = session.create_demand(demand("instagram")).await;
     let put = async |caption: &str, revision: i64| {
@@ -72,23 +74,26 @@ async fn plant_others(session: &Client, admin: &Client, decider: &str) -> [Strin
     session.post("/api/aprovar", approve).await.expect(200);
     let revision = session.load_event(&changing).await["api_revision"].clone();
     put(
-        &internal("variante"),
+        &internal_text("variante"),
         revision.as_i64().expect("a revision"),
     )
     .await;
-    let other = json!({ "nome": "Outra pessoa", "contato": internal("contato"),
+    let other = json!({ "nome": "Outra pessoa", "contato": internal_text("contato"),
         "direito": "ver", "pecas": [changing], "codigo": true });
     let other = session.post("/api/convidados", other).await.expect(201);
     let coded = format!("/convidado/{}", guest_secret(&other.body));
     [staged, refused, changing, coded]
 }
 
-/// A submitted piece, with internal texts wherever members write any.
-async fn plant(session: &Client, [staged, refused, changing, coded]: [String; 4]) -> Planted {
-    let title = internal("outra-peca");
+/// Creates a submitted piece, with internal texts in all places where members can write texts.
+async fn create_piece_with_internal_texts(
+    session: &Client,
+    [staged, refused, changing, coded]: [String; 4],
+) -> Planted {
+    let title = internal_text("outra-peca");
     session.create_demand(json!({ "title": title })).await;
-    let demand = json!({ "title": "Para você", "description": internal("briefing"),
-        "tipo": internal("etiqueta") });
+    let demand = json!({ "title": "Para você", "description": internal_text("briefing"),
+        "tipo": internal_text("etiqueta") });
     let id = session.create_demand(demand).await;
     let art = json!({ "event_id": id, "prompt": "Pão", "size": "540x675" });
     let art = session.post("/api/art", art).await;
@@ -96,40 +101,40 @@ async fn plant(session: &Client, [staged, refused, changing, coded]: [String; 4]
     let medium = session.load_event(&id).await["media"][0]["id"].clone();
     let revision = async || session.load_event(&id).await["api_revision"].clone();
     let save = json!({ "event_id": id, "expected_revision": revision().await,
-        "caption": internal("rascunho") });
+        "caption": internal_text("rascunho") });
     session.post("/api/draft", save).await.expect(200);
-    // A thread for guests that quotes the draft.
-    let quote = json!({ "tipo": "legenda", "trecho": internal("rascunho") });
+    // Adds a thread for guests that quotes the draft.
+    let quote = json!({ "tipo": "legenda", "trecho": internal_text("rascunho") });
     let quote = json!({ "texto": "E isto?", "publico": "convidados", "ancora": quote });
     let path = format!("/api/eventos/{id}/comentarios");
     session.post(&path, quote).await.expect(200);
-    // A round that was refused, with its reason.
-    for caption in [internal("versao-recusada"), "Legenda final".into()] {
+    // Submits the piece twice. The first submission is refused with a reason.
+    for caption in [internal_text("versao-recusada"), "Legenda final".into()] {
         send(session, &id, &caption).await;
         if caption != "Legenda final" {
             let refuse = json!({ "event_id": id, "action": "recusar",
-                "motivo": internal("motivo") });
+                "motivo": internal_text("motivo") });
             session.post("/api/aprovar", refuse).await.expect(200);
         }
     }
     let draft = json!({ "expected_updated_at": null,
-        "html": format!("<p>{}</p>", internal("email")),
-        "metadata": { "assunto": internal("assunto") } });
+        "html": format!("<p>{}</p>", internal_text("email")),
+        "metadata": { "assunto": internal_text("assunto") } });
     let draft = session.put("/api/email-drafts/interno-modelo", draft).await;
     draft.expect(200);
-    let place = json!({ "tipo": "email", "template_id": internal("modelo"),
-        "trecho": internal("email") });
+    let place = json!({ "tipo": "email", "template_id": internal_text("modelo"),
+        "trecho": internal_text("email") });
     let mut threads = vec![];
     for remark in [
-        json!({ "texto": internal("comentario") }),
-        json!({ "texto": internal("sobre-o-email"), "ancora": place }),
+        json!({ "texto": internal_text("comentario") }),
+        json!({ "texto": internal_text("sobre-o-email"), "ancora": place }),
     ] {
         let added = session.post(&path, remark).await.expect(200).body;
         threads.push(added["id"].as_str().expect("an id").to_owned());
     }
     let open = json!({ "texto": "Pode ser?", "publico": "convidados" });
     session.post(&path, open).await.expect(200);
-    let project = json!({ "name": internal("projeto") });
+    let project = json!({ "name": internal_text("projeto") });
     session.post("/api/projects", project).await.expect(201);
     Planted {
         team_remark: threads.swap_remove(0),
@@ -143,8 +148,9 @@ async fn plant(session: &Client, [staged, refused, changing, coded]: [String; 4]
     }
 }
 
-/// Inputs of a route of guests: those that succeed and those that are refused.
-fn inputs(name: &str, piece: &Planted) -> Option<Vec<Value>> {
+/// Returns inputs of a route for guests, some that succeed and some that are refused. Returns
+/// `None` for an unknown route.
+fn route_inputs(name: &str, piece: &Planted) -> Option<Vec<Value>> {
     let about = |fields: Value| {
         let mut input = json!({ "event_id": piece.id, "api_revision": piece.revision });
         let input_fields = input.as_object_mut().expect("an object");
@@ -196,7 +202,8 @@ fn inputs(name: &str, piece: &Planted) -> Option<Vec<Value>> {
     })
 }
 
-/// The requests for a page of guests: their paths, and the forms of those that send one.
+/// Returns the requests for a page of guests: the path and the form fields of each request. A
+/// request without fields is a GET.
 fn page_requests(
     name: &str,
     secret: &str,
@@ -286,8 +293,8 @@ async fn no_answer_to_a_guest_has_an_internal_text_or_names_an_operation() {
     let session = app.session_client(&maker).await;
     let admin = app.as_member(Role::Admin).await;
     let decider = app.add_member(Role::Lider).await;
-    let others = plant_others(&session, &admin, decider.id.as_str()).await;
-    let piece = plant(&session, others).await;
+    let others = create_other_pieces(&session, &admin, decider.id.as_str()).await;
+    let piece = create_piece_with_internal_texts(&session, others).await;
     let pieces = [&piece.id, &piece.staged, &piece.refused, &piece.changing];
     let link = create_link(&session, "decidir", json!({ "pecas": pieces })).await;
     let secret = guest_secret(&link);
@@ -305,7 +312,7 @@ async fn no_answer_to_a_guest_has_an_internal_text_or_names_an_operation() {
     let mut of_guests: Vec<_> = of_guests
         .filter(|spec| matches!(spec.access, Access::Guest(_)))
         .collect();
-    // The decision comes last, because the piece does not wait afterwards.
+    // The decision is sent last, because afterwards the piece no longer waits.
     of_guests.sort_by_key(|spec| spec.name == "decide_as_guest");
     let internal_texts = [
         maker.email.as_str(),
@@ -327,7 +334,7 @@ async fn no_answer_to_a_guest_has_an_internal_text_or_names_an_operation() {
                 given.push((format!("{path} {fields:?}"), answer));
             }
         } else {
-            let inputs = inputs(spec.name, &piece);
+            let inputs = route_inputs(spec.name, &piece);
             let inputs = inputs.unwrap_or_else(|| panic!("{}: say here how to call it", spec.name));
             for mut input in inputs {
                 let method: Method = spec.verb.as_str().parse().expect("a method");

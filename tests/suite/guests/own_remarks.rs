@@ -43,7 +43,7 @@ async fn a_guest_edits_and_removes_what_they_wrote() {
     let first = write(&guest, &id, "Troque a fotto.", json!({})).await;
     app.advance_clock(1_000);
     edit(&guest, &first, "Troque a foto.").await.expect(200);
-    // The same text again changes nothing.
+    // An edit that sends the same text again changes nothing.
     let shown = remarks_of(&guest).await.remove(0);
     assert_eq!(
         (&shown["texto"], &shown["seu"]),
@@ -58,7 +58,7 @@ async fn a_guest_edits_and_removes_what_they_wrote() {
 
     answer_as_member(&session, &id, &first).await;
     remove(&guest, &first).await.expect(200);
-    // The answers stay, for both sides, and the text is nowhere.
+    // The answer stays visible to the guest and to the team. The removed text is stored nowhere.
     let shown = remarks_of(&guest).await;
     assert_eq!(
         (&shown[0]["texto"], &shown[1]["texto"]),
@@ -74,7 +74,7 @@ async fn a_guest_edits_and_removes_what_they_wrote() {
         again.expect_refusal(404, "NOT_FOUND");
     }
 
-    // A thread without answers goes as a whole.
+    // If the thread has no answers, it disappears with the remark.
     let alone = write(&guest, &id, "Outra coisa", json!({})).await;
     remove(&guest, &alone).await.expect(200);
     assert_eq!(remarks_of(&guest).await.len(), 2);
@@ -94,7 +94,8 @@ async fn nobody_else_edits_or_removes_the_remark_of_a_guest() {
     let other_piece = submit_piece(&session, "Outra", "Legenda").await;
     let guest = invite(&app, &session, "comentar", &[&id]).await;
     let own = write(&guest, &id, "Meu", json!({})).await;
-    // Another person with a link for the same piece, one for another piece, and one who may only see.
+    // One guest has a link for the same piece, one has a link for another piece, and one may only
+    // see the piece.
     let neighbour = invite(&app, &session, "decidir", &[&id]).await;
     let elsewhere = invite(&app, &session, "decidir", &[&other_piece]).await;
     for stranger in [&neighbour, &elsewhere] {
@@ -112,7 +113,7 @@ async fn nobody_else_edits_or_removes_the_remark_of_a_guest() {
     remove(&looks, &own)
         .await
         .expect_refusal(403, "GUEST_RIGHT_REQUIRED");
-    // The maker of the link, an agent of theirs, an admin and a stranger.
+    // Tries the maker of the link, an agent of the maker, an admin and a stranger.
     let agent = app.token_client(&lead).await;
     let admin = app.as_member(Role::Admin).await;
     for member in [&session, &agent, &admin] {
@@ -164,7 +165,8 @@ async fn a_guest_changes_no_remark_of_others_and_none_that_the_link_no_longer_sh
     let internal = internal.expect(200).body["id"].clone();
     let internal = internal.as_str().expect("an id");
     let unknown = "01990000-0000-7000-8000-00000000ffff";
-    // What the guest sees, what the guest does not see, and what does not exist are the same.
+    // The refusal is the same for a remark that the guest sees, for one that is hidden from the
+    // guest, and for an unknown id.
     let of_unknown = edit(&guest, unknown, "x").await.body["error"].clone();
     for other in [answer.as_str(), internal, unknown] {
         let refused = edit(&guest, other, "x").await;
@@ -176,7 +178,7 @@ async fn a_guest_changes_no_remark_of_others_and_none_that_the_link_no_longer_sh
         let refused = edit(&guest, &own, text).await;
         assert_eq!(refused.expect(400).invalid_fields(), ["texto"]);
     }
-    // A piece that goes back to work is hidden, with its remarks.
+    // When the team edits the refused piece, the piece and its remarks are hidden from the guest.
     let refuse = json!({ "event_id": id, "action": "recusar", "motivo": "Não" });
     session.post("/api/aprovar", refuse).await.expect(200);
     edit(&guest, &own, "Ainda").await.expect(200);
@@ -187,7 +189,7 @@ async fn a_guest_changes_no_remark_of_others_and_none_that_the_link_no_longer_sh
     }
     submit(&session, &id, "Legenda nova").await;
     edit(&guest, &own, "De novo").await.expect(200);
-    // After the end of the link nothing changes.
+    // After the end of the link, the guest can no longer change anything.
     let link = made["link"]["id"].as_str().expect("an id");
     let path = format!("/api/convidados/{link}");
     session.delete(&path).await.expect(200);

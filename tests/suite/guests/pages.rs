@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{create_link, submit_piece};
 use crate::support::{Answer, Client, TestApp, encode_form, guest_secret, video_file};
 
-/// A browser on the page of this link.
+/// Returns a browser whose forms come from a page of this service.
 fn browser(app: &TestApp) -> Client {
     app.anonymous().with_header("sec-fetch-site", "same-origin")
 }
@@ -25,7 +25,7 @@ async fn status_of(client: &Client, id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn opening_decides_nothing_and_the_form_decides_once() {
+async fn opening_a_link_decides_nothing_and_its_form_decides_once() {
     let app = TestApp::new().await;
     let session = app.add_member(Role::Lider).await;
     let session = app.session_client(&session).await;
@@ -272,7 +272,8 @@ async fn a_guest_edits_and_removes_a_remark_and_quotes_the_caption_on_the_page()
     assert!(to.ends_with(&format!("?feito=editar#peca-{id}")), "{to}");
     let listed = session.get(&path).await.expect(200).body;
     assert_eq!(listed["comentarios"][0]["texto"], "Fina\ndemais");
-    // A remark of the team has no forms, and its id is of no use.
+    // The page has no forms for a remark of the team, and a form with the id of this remark is
+    // refused.
     let remark = json!({ "texto": "Da equipe", "publico": "convidados" });
     let path_of_piece = format!("/api/eventos/{id}/comentarios");
     let foreign = session.post(&path_of_piece, remark).await.expect(200);

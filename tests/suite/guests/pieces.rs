@@ -1,4 +1,4 @@
-//! What a guest sees, says and decides.
+//! The pieces that a guest sees, and the remarks and decisions of a guest.
 
 use domain::Role;
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ async fn a_guest_asks_for_changes_with_a_remark_that_the_team_works_on() {
         (&remark["convidado"], &remark["publico"]),
         (&json!(true), &json!("convidados"))
     );
-    // The member who made the link did not write it.
+    // The remark belongs to the guest, not to the member who made the link.
     let path = format!("/api/comentarios/{}", remark["id"].as_str().expect("an id"));
     let edit = session
         .patch(&path, json!({ "texto": "Outra coisa" }))
@@ -139,7 +139,7 @@ async fn a_guest_asks_for_changes_with_a_remark_that_the_team_works_on() {
     let path = format!("/api/comentarios?autor={author}");
     let own = session.get(&path).await.expect(200).body;
     assert_eq!(own["comentarios"], json!([]));
-    // The team answers, and the guest reads it with the next version.
+    // The team answers, and the guest sees the answer together with the next version.
     let answer = json!({ "texto": "Trocada.", "responde_a": remark["conversa"] });
     let path = format!("/api/eventos/{id}/comentarios");
     let_a_second_pass(&app);
@@ -180,7 +180,7 @@ async fn an_answer_never_changes_who_sees_a_thread() {
         let refused = session.post(&path, answer).await;
         assert_eq!(refused.invalid_fields(), ["publico"]);
     }
-    // To a guest, a thread of the team is one that does not exist.
+    // The refusal is the same for a thread of the team as for an unknown thread.
     let hidden = post_remark(&guest, &id, "E?", json!({ "responde_a": inner })).await;
     let unknown = post_remark(
         &guest,
@@ -210,7 +210,7 @@ async fn an_answer_never_changes_who_sees_a_thread() {
 }
 
 #[tokio::test]
-async fn a_remark_of_a_guest_cannot_ask_about_earlier_captions() {
+async fn a_guest_cannot_probe_earlier_captions_with_a_remark() {
     let app = TestApp::new().await;
     let session = app.add_member(Role::Lider).await;
     let session = app.session_client(&session).await;
@@ -252,7 +252,7 @@ async fn a_link_of_a_project_shows_the_pieces_of_its_month() {
 }
 
 #[tokio::test]
-async fn of_a_guest_and_a_member_who_decide_at_once_one_wins() {
+async fn one_of_two_simultaneous_decisions_of_a_guest_and_a_member_wins() {
     let app = TestApp::new().await;
     let session = app.add_member(Role::Lider).await;
     let session = app.session_client(&session).await;
@@ -283,7 +283,7 @@ async fn of_a_guest_and_a_member_who_decide_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn two_guests_of_one_member_never_meet_each_others_keys() {
+async fn two_guests_of_one_member_may_use_the_same_idempotency_key() {
     let app = TestApp::new().await;
     let session = app.add_member(Role::Lider).await;
     let session = app.session_client(&session).await;

@@ -1,4 +1,4 @@
-//! What a guest sees of the conversation: how much, which passages, and where.
+//! The remarks that a guest sees: how many, which quoted passages, and which marked places.
 
 use domain::{RemarkId, Role};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ async fn open_thread(client: &Client, piece: &str, fields: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_long_thread_hides_no_newer_one_and_has_an_end() {
+async fn a_long_thread_hides_no_newer_thread_and_has_a_limit_of_answers() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Lider).await;
     let long = submit_piece(&session, "Longa", "Legenda").await;
@@ -63,7 +63,7 @@ async fn a_long_thread_hides_no_newer_one_and_has_an_end() {
     let thread = thread.as_str().expect("an id");
     insert_answers(&app, &long, thread, 499).await;
     app.advance_clock(60_000);
-    // The five hundredth answer is the last one, for guests and members.
+    // The 500th answer is the last one that a thread accepts, both from guests and from members.
     let answer = json!({ "responde_a": thread });
     post_remark(&guest, &long, "A última", answer.clone())
         .await
@@ -78,7 +78,8 @@ async fn a_long_thread_hides_no_newer_one_and_has_an_end() {
     let all = list_pieces(&guest).await;
     assert_eq!(texts(find(&all, &long)).len(), 501);
 
-    // More than a guest is shown, from the time before a thread had an end.
+    // Inserts more answers than a guest is shown. Such threads exist from the time before the limit
+    // of answers.
     insert_answers(&app, &long, thread, 2_500).await;
     app.advance_clock(60_000);
     post_remark(&guest, &long, "Nova", json!({}))
@@ -102,7 +103,7 @@ async fn a_long_thread_hides_no_newer_one_and_has_an_end() {
 }
 
 #[tokio::test]
-async fn a_passage_of_a_draft_is_not_shown_but_that_of_the_guest_is() {
+async fn a_quoted_draft_is_hidden_but_a_guest_sees_their_own_quotes() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Lider).await;
     let id = session.create_demand(json!({})).await;
@@ -150,7 +151,7 @@ async fn a_passage_of_a_draft_is_not_shown_but_that_of_the_guest_is() {
 }
 
 #[tokio::test]
-async fn a_briefing_is_not_quoted_in_the_place_of_a_caption() {
+async fn a_quoted_briefing_is_not_shown_to_a_guest() {
     let app = TestApp::new().await;
     let session = app.as_member(Role::Lider).await;
     let demand = json!({ "title": "Peça", "description": "briefing interno" });
@@ -165,7 +166,7 @@ async fn a_briefing_is_not_quoted_in_the_place_of_a_caption() {
 }
 
 #[tokio::test]
-async fn the_page_marks_what_a_remark_is_about() {
+async fn the_page_marks_the_place_of_a_remark() {
     let app = TestApp::new().await;
     let lead = app.add_member(Role::Lider).await;
     let session = app.session_client(&lead).await;
@@ -175,7 +176,7 @@ async fn the_page_marks_what_a_remark_is_about() {
     session.post("/api/art", art).await;
     let medium = session.load_event(&id).await["media"][0]["id"].clone();
     let medium = medium.as_str().expect("a medium").to_owned();
-    // The form of the console without a point is about the whole image.
+    // A remark that the form of the console sends without a point is about the whole image.
     let path = format!("/eventos/{id}/comentarios");
     let fields = [
         ("texto", "A imagem toda"),

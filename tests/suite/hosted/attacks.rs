@@ -21,7 +21,7 @@ async fn assert_session_refused(app: &TestApp, what: &str, token: String) {
     );
 }
 
-/// The claims with one claim replaced.
+/// Returns the claims with one claim replaced.
 fn with_claim(claims: &Value, name: &str, value: Value) -> Value {
     let mut claims = claims.clone();
     claims[name] = value;

@@ -34,7 +34,7 @@ async fn the_first_session_with_a_verified_email_binds_the_account_for_good() {
     session_client(&app, &moved).get(ME).await.expect(200);
     moved.as_object_mut().expect("an object").remove("email");
     session_client(&app, &moved).get(ME).await.expect(200);
-    // The same applies over MCP.
+    // Over MCP, the subject identifies the member too.
     let tools = session_client(&app, &moved).tool_names().await;
     assert!(tools.contains(&"get_me".to_owned()));
 

@@ -14,7 +14,8 @@ use crate::{
 
 const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 
-/// A service that is a client of the OpenID Connect issuer, and Ana, who has an account there.
+/// Creates a service that is a client of the OpenID Connect issuer, and a member, Ana, who has an
+/// account there.
 pub(super) async fn service_with_ana() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.client_settings()).await;
@@ -45,7 +46,7 @@ pub(super) async fn sign_in_at_issuer(
     back
 }
 
-/// The response to the redirect from the issuer, for a person with these claims.
+/// Follows the redirect from the issuer as a person with these claims; returns the answer.
 async fn return_with_claims(app: &TestApp, issuer: &Issuer, claims: Value) -> Answer {
     issuer.set_signed_in(claims);
     let mut browser = Browser::new(app);
@@ -348,7 +349,8 @@ async fn with_an_issuer_the_service_changes_no_passwords() {
     }
 }
 
-/// A service with passwords that Supabase Auth checks, and Ana with a password there.
+/// Creates a service whose passwords Supabase Auth checks, and a member with a password there.
+/// Returns the e-mail of the member too.
 async fn service_with_password() -> (TestApp, Issuer, String) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.password_settings()).await;

@@ -11,7 +11,7 @@ use crate::{
     support::TestApp,
 };
 
-/// A browser in which Ana has signed in, and a copy of its cookies.
+/// Signs Ana in with a browser; returns this browser and another one with a copy of its cookies.
 async fn signed_in_browsers(app: &TestApp, issuer: &super::double::Issuer) -> (Browser, Browser) {
     let mut browser = Browser::new(app);
     let back = sign_in_at_issuer(&mut browser, issuer, "/entrar/provedor?volta=%2F").await;

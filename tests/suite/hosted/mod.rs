@@ -19,28 +19,29 @@ use double::{Issuer, Signer};
 
 const ME: &str = "/api/me";
 
-/// A service that accepts sessions of Supabase Auth, with a key for its admin interface.
+/// Creates a service that accepts sessions of Supabase Auth, with a key for its admin interface.
 async fn service_with_admin_key() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.admin_settings()).await;
     (app, issuer)
 }
 
-/// A service that accepts sessions of an OpenID Connect issuer.
+/// Creates a service that accepts sessions of an OpenID Connect issuer.
 async fn service_with_oidc() -> (TestApp, Issuer) {
     let issuer = Issuer::new().await;
     let app = TestApp::with_settings(issuer.oidc_settings()).await;
     (app, issuer)
 }
 
-/// A service with a short timeout, for an issuer that hangs. The timeout is long enough for an
-/// answer under load.
+/// Creates a service with a short timeout, for an issuer that hangs. The timeout is long enough for
+/// an answer under load.
 async fn service_with_short_timeout(mut settings: Vec<(&'static str, String)>) -> TestApp {
     settings.push(("PAUTA_IDENTITY_TIMEOUT", "4".into()));
     TestApp::with_settings(settings).await
 }
 
-/// A member with a confirmed account at Supabase Auth; returns also the account's id and a session.
+/// Creates a member with a confirmed account at Supabase Auth; returns the member, the id of the
+/// account and a session.
 async fn add_member_with_account(
     app: &TestApp,
     issuer: &Issuer,
@@ -54,12 +55,12 @@ async fn add_member_with_account(
     (member, id, client)
 }
 
-/// A client with a session that has these claims.
+/// Returns a client with a session that has these claims.
 fn session_client(app: &TestApp, claims: &Value) -> Client {
     app.bearer(Signer::first_key().sign_claims(claims))
 }
 
-/// The number of this member's denials in the audit trail.
+/// Returns the number of this member's denials in the audit trail.
 async fn count_denials(app: &TestApp, member: &Member) -> i64 {
     app.app.write_all_reads().await;
     let of = format!("actor_member_id = '{}' AND outcome = 'denied'", member.id);

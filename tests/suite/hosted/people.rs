@@ -18,7 +18,7 @@ fn bia_input() -> Value {
     json!({ "name": "Bia Prado", "email": "Bia@Equipe.test", "access_level": "criador" })
 }
 
-/// The id of the member in the answer to an invitation.
+/// Returns the id of the member in the answer to an invitation.
 fn member_id(invited: &Value) -> &str {
     invited["membro"]["id"].as_str().expect("an id")
 }

@@ -137,7 +137,7 @@ async fn a_credential_is_accepted_only_in_a_single_authorization_header() {
     );
 }
 
-/// One response of each status that a client can get.
+/// Returns one response of each status that a client can get.
 async fn responses_of_each_status(app: &TestApp, lead: &Client) -> Vec<Answer> {
     let id = lead.create_demand(json!({})).await;
     let author = app.as_member(Role::Criador).await;

@@ -23,12 +23,12 @@ async fn post_text(client: &Client, path: &str, body: impl Into<Body>) -> Answer
     client.send(Method::POST, path, Some(body.into())).await
 }
 
-/// A body that never sends anything; reading it never returns.
+/// Returns a body that never sends anything, so that reading it never ends.
 fn silent_body() -> Body {
     Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>())
 }
 
-/// A valid demand padded to a length.
+/// Returns a valid demand padded to a length.
 fn padded_demand(length: usize) -> String {
     let demand = r#"{"title":"A"}"#;
     format!("{demand}{}", " ".repeat(length - demand.len()))

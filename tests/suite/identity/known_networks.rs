@@ -16,8 +16,8 @@ use crate::{
 const HOME: &str = "198.51.100.7";
 const OFFICE: &str = "2001:db8:1:2::5";
 
-/// The response status of Bia's sign-in from this IP address on another instance, while her account
-/// is rate-limited for unknown networks. The limits of earlier calls have ended.
+/// Signs Bia in from this IP address on another instance while her account is rate-limited for
+/// unknown networks; returns the status. The limits of earlier calls have ended.
 async fn sign_in_under_attack(app: &TestApp, address: &str, password: &str) -> u16 {
     app.advance_clock(identity::LIMIT_WINDOW);
     let other = app.second_instance().await;

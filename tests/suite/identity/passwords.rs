@@ -16,12 +16,12 @@ async fn change_password(session: &Client, body: Value) -> Answer {
     session.put("/auth/v1/user", body).await
 }
 
-/// The body that supabase-js sends for `updateUser({ password })`.
+/// Returns the body that supabase-js sends for `updateUser({ password })`.
 fn gotrue_body() -> Value {
     json!({ "password": BETTER, "code_challenge": null, "code_challenge_method": null })
 }
 
-/// Clients with two personal tokens that Bia creates in her session.
+/// Creates two personal tokens in Bia's session; returns a client for each token.
 async fn create_tokens(
     app: &TestApp,
     admin: &Client,

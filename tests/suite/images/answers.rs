@@ -149,7 +149,7 @@ fn decompression_bomb(width: u32, height: u32) -> Vec<u8> {
     png
 }
 
-/// A response body that never ends.
+/// Returns a response body that never ends.
 fn endless_response() -> Response {
     let part = Bytes::from(vec![b'a'; 1 << 20]);
     let parts = stream::repeat_with(move || Ok::<_, std::io::Error>(part.clone()));

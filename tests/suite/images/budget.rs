@@ -8,7 +8,7 @@ use super::{
 };
 use crate::support::{TestApp, openai::cut_in_half};
 
-/// Asserts how many pictures count today.
+/// Asserts that this many pictures count towards today's budget.
 async fn assert_counted(app: &TestApp, pictures: u32) {
     let counted = format!("credential_use WHERE pictures = {pictures}");
     assert_eq!(app.count_rows(&counted).await, 1, "{pictures}");
@@ -31,7 +31,7 @@ async fn a_picture_counts_unless_its_provider_refused_it() {
         request_art(&token, "chave-0001").await.expect(200);
     }
     assert_counted(&app, 1).await;
-    // The provider may have generated the picture that its cut answer does not show.
+    // The response ends before its image does, but the provider may have generated the picture.
     api.set_handler(|_| async { cut_in_half(base64_response(&image_file(64, 64, "png"))).await });
     let unknown = request_art(&token, "chave-0002").await;
     unknown.expect_refusal(500, "PROVIDER_TIMEOUT");

@@ -20,7 +20,7 @@ pub(super) const COLORS: [[u8; 3]; 6] = [
     [220, 0, 220],
 ];
 
-/// Six cards, each with a different background.
+/// Returns six cards, each with a different background.
 fn six_cards() -> Vec<Value> {
     let card = |n: usize| json!({ "text": format!("Card {n}"), "prompt": format!("fundo {n}") });
     (0..COLORS.len()).map(card).collect()

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::support::{Answer, Client, TestApp, openai::cut_in_half};
 
-/// A piece with three cards: two with backgrounds of the provider, and one with the background of
-/// the style.
+/// Creates a piece with three cards: two with backgrounds of the provider, and one with the
+/// background of the style.
 async fn create_carousel(api: &ImagesApi, lead: &Client) -> (String, Vec<Value>) {
     api.set_handler(|asked| std::future::ready(background_response(&asked)));
     let id = lead.create_demand(json!({})).await;
@@ -29,7 +29,7 @@ async fn correct_carousel(client: &Client, id: &str, revision: i64, cards: &Valu
         .await
 }
 
-/// The index of the colour that most of the card has.
+/// Returns the index of the colour that most of the card has.
 async fn dominant_color(app: &TestApp, card: &Value) -> usize {
     let pixels = load_pixels(app, card).await;
     let near = |color: &[u8; 3]| {

@@ -18,14 +18,15 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Client, TestApp};
 use double::ImagesApi;
 
-/// A service with this provider, and a member who may generate images.
+/// Creates a service with this provider; returns it with a client of a member who may generate
+/// images.
 async fn service_with_images_api(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     let lead = app.as_member(Role::Lider).await;
     (app, lead)
 }
 
-/// A request for the smallest image.
+/// Returns a request for the smallest image.
 fn small_request() -> Value {
     json!({ "prompt": "Uma fogueira", "size": "256x256" })
 }

@@ -72,7 +72,7 @@ async fn an_image_whose_response_was_lost_is_never_requested_again() {
     .expect(200);
 }
 
-/// The same member's client at an instance with the default timeout.
+/// Returns the client of the same member at an instance with the default timeout.
 async fn client_with_default_timeout(app: &TestApp, api: &ImagesApi, lead: &Client) -> Client {
     lead.at_instance(&app.second_instance_with(api.settings()).await)
 }

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::support::{Client, Given, SECRET, Server, TestApp, exchange_request, http_request};
 
-/// An in-process service whose clock shows the system time and whose database is closed, beside a
-/// server process that uses the same database.
+/// Creates an in-process service whose clock shows the system time and whose database is closed, so
+/// that a server process can use the same database.
 async fn service_beside_server(api: &ImagesApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     app.advance_clock(SystemClock.now() - app.now());

@@ -1,4 +1,4 @@
-//! An image that is generated for a revision is not attached to another one.
+//! An image that is generated for one revision of an event is not attached to another revision.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::Client;
 
-/// The input that generates an image for this revision of an event.
+/// Returns the input that generates an image for this revision of an event.
 fn request_at(id: &str, revision: i64) -> Value {
     let mut input = small_request();
     input["event_id"] = id.into();

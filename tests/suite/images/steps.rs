@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::{double::ImagesApi, service_with_images_api, small_request};
 use crate::support::{ACCEPTS_STREAM, Client, OpenCall, TestApp, assert_steps};
 
-/// How a client calls a tool: in the protocol version with `initialize` (`Legacy`) or without it
-/// (`Modern`). The protocol library handles the calls of browsers, which send an `Origin`; the
-/// service dispatches other calls itself.
+/// The kind of client that calls a tool. `Legacy` clients call `initialize` first, and `Modern`
+/// clients do not. A browser also sends an `Origin` header. The protocol library handles calls with
+/// this header; the service dispatches all other calls itself.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     Legacy,
@@ -238,7 +238,7 @@ async fn a_call_whose_client_disconnects_at_any_step_has_one_effect() {
 }
 
 #[tokio::test]
-async fn a_cancel_notification_is_accepted_and_ends_nobody_elses_call() {
+async fn a_cancel_notification_ends_no_call_of_another_client() {
     let api = ImagesApi::new().await;
     let (app, _) = service_with_images_api(&api).await;
     let agent = create_agent(&app).await;

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::{Answer, TestApp};
 
-/// A service with this public URL.
+/// Creates a service with this public URL.
 async fn service_at(url: &str) -> TestApp {
     TestApp::with_settings([("PAUTA_PUBLIC_URL", url.to_owned())]).await
 }
@@ -21,7 +21,7 @@ async fn fetch(app: &TestApp, path: &str) -> Answer {
     app.anonymous().get(path).await.expect(200)
 }
 
-/// The files of a package, by path.
+/// Returns the files of a package, by path.
 async fn unpack(app: &TestApp, path: &str) -> BTreeMap<String, Vec<u8>> {
     let bytes = fetch(app, path).await.bytes;
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip");
@@ -49,7 +49,7 @@ const ADDRESSES: [&str; 4] = [
 
 #[tokio::test]
 async fn the_registry_entry_follows_the_official_schema_at_every_address() {
-    // A copy of the published schema; `.ci/server.schema.source.txt` says where it is from.
+    // This file is a copy of the published schema. `.ci/server.schema.source.txt` names its source.
     let schema = parse_json(include_bytes!("../../../.ci/server.schema.json"));
     let validator = jsonschema::options()
         .should_validate_formats(true)

@@ -4,7 +4,8 @@ use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::*;
 
-/// The first worker starts a job, and the second one takes it over after its lease.
+/// Starts a job on the first worker, lets the lease of the job expire, and starts it again on the
+/// second worker.
 async fn start_and_take_over(app: &TestApp, desk: &Desk, workers: [&mut Worker; 2]) {
     let [first, second] = workers;
     enqueue(app, repeatable_job("a", How::Wait)).await;

@@ -47,7 +47,7 @@ impl Desk {
         }))
     }
 
-    /// The runs that began, in order.
+    /// Returns the runs that began, in order.
     fn recorded_runs(&self) -> Vec<(String, i64)> {
         self.0.ran.lock().expect("no panic").clone()
     }
@@ -229,7 +229,7 @@ const ACTS: &[JobEntry] = &[
     JobEntry::for_job::<AtMostOnce>(),
 ];
 
-/// A service, the shared state of its jobs, and a worker that runs them.
+/// Creates a service; returns it with the shared state of its jobs and a worker that runs them.
 async fn service_with_jobs() -> (TestApp, Desk, Worker) {
     let desk = Desk::new();
     let app = TestApp::new().await.with_part(desk.clone());
@@ -237,7 +237,8 @@ async fn service_with_jobs() -> (TestApp, Desk, Worker) {
     (app, desk, worker)
 }
 
-/// A second instance over the same database, with the same shared state, and its worker.
+/// Creates a second instance over the same database, with the same shared state of jobs; returns
+/// the instance and its worker.
 async fn add_second_instance(app: &TestApp, desk: &Desk) -> (TestApp, Worker) {
     let other = app.second_instance().await.with_part(desk.clone());
     let worker = new_worker(&other);
@@ -257,7 +258,7 @@ async fn enqueue<J: Job + Sync>(app: &TestApp, job: J) -> bool {
     enqueued.expect("the job is enqueued")
 }
 
-/// The only row of `jobs`: state, attempts, error code, and milliseconds until it is due.
+/// Returns the only row of `jobs`: state, attempts, error code, and milliseconds until it is due.
 async fn load_only_job(app: &TestApp) -> (String, i64, Option<String>, Option<i64>) {
     let rows = app.query_rows("SELECT state, attempts, error_code, due_at FROM jobs".into());
     let rows = rows.await;

@@ -16,7 +16,7 @@ async fn two_workers_share_the_jobs_and_run_none_twice() {
         enqueue(&app, repeatable_job(&n.to_string(), How::Done)).await;
     }
     let (mut one, mut two) = (worker.with_max_running(4), elsewhere.with_max_running(4));
-    // One turn of each worker, so that both claim jobs even on a busy machine.
+    // Runs one turn of each worker, so that both claim jobs even on a busy machine.
     one.run_turn().await.expect("a turn");
     two.run_turn().await.expect("a turn");
     tokio::join!(drain_worker(&mut one), drain_worker(&mut two));
@@ -143,8 +143,8 @@ async fn a_retry_waits_for_a_transaction_that_queues_a_job_with_its_key() {
     assert_eq!(app.count_rows("jobs").await, 0);
 }
 
-/// A transaction that queues two keys and the worker that queues them again wait for each other unless
-/// both take the keys in the same order. The job with the later key ends first.
+/// A transaction that queues two keys and a worker that queues them again would wait for each other
+/// if they took the keys in different orders. The job with the later key ends first.
 #[tokio::test]
 async fn a_worker_queues_keys_again_in_their_order() {
     let (app, desk, mut worker) = service_with_jobs().await;
@@ -246,7 +246,8 @@ async fn jobs_of_a_limited_kind_leave_room_for_others() {
     assert_eq!(desk.recorded_runs().len(), 7);
 }
 
-/// Two workers that announce new rows of the outbox while each has claimed one of its readers.
+/// Each of two transactions has claimed one reader of the outbox and brings both readers forward.
+/// Neither transaction waits for the other.
 #[tokio::test]
 async fn on_postgres_workers_do_not_wait_for_each_other_s_readers() {
     let (app, _, _worker) = service_with_jobs().await;

@@ -8,7 +8,7 @@ use tools::operator;
 use super::{add_document, passage_sources, search_passages, search_sources};
 use crate::support::TestApp;
 
-/// A text whose sections are long enough to be separate passages.
+/// Returns a text whose sections are long enough to be separate passages.
 fn long_guide(middle: &str) -> String {
     let body = "Uma frase que enche a seção com palavras. ".repeat(15);
     format!("# Guia\n\n## Começo\n{body}\n\n## Meio\n{middle} {body}\n\n## Fim\nPolvilho. {body}")

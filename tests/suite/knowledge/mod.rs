@@ -37,7 +37,7 @@ async fn search_passages(client: &Client, question: &str) -> Value {
     answer.expect(200).body
 }
 
-/// The sources of an answer, best first.
+/// Returns the sources of an answer, best first.
 fn passage_sources(answer: &Value) -> Vec<&str> {
     let citations = answer["citacoes"].as_array().expect("a list").iter();
     citations
@@ -53,7 +53,7 @@ async fn search_sources(client: &Client, question: &str) -> Vec<String> {
         .collect()
 }
 
-/// A service with the school's documents from the demo.
+/// Returns a service with the school's documents from the demo.
 async fn school_service() -> TestApp {
     let app = TestApp::new().await;
     seed_school(&app).await;

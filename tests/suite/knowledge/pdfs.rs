@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-/// A PDF of one page that shows this line, encoded in Windows-1252.
+/// Returns a PDF of one page that shows this line, encoded in Windows-1252.
 pub fn one_page_pdf(line: &str) -> Vec<u8> {
     titled_pdf(line, "")
 }
 
-/// A PDF of one page that shows this line. `title` is inserted into its trailer and sets the title
-/// in the metadata.
+/// Returns a PDF of one page that shows this line. `title` is inserted into the trailer of the PDF
+/// and sets the title in its metadata.
 pub fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
     let letters = line
         .chars()
@@ -23,7 +23,7 @@ pub fn titled_pdf(line: &str, title: &str) -> Vec<u8> {
     file
 }
 
-/// A PDF with a form object that draws itself.
+/// Returns a PDF with a form object that draws itself without end.
 pub fn endless_pdf() -> Vec<u8> {
     let form =
         "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 5 0 R >> >>";
@@ -40,7 +40,8 @@ fn pdf_stream(of: &str, content: &[u8]) -> Vec<u8> {
     [head.as_bytes(), content, b"\nendstream"].concat()
 }
 
-/// A PDF of one page, built from its content stream and from one object to which the stream refers.
+/// Returns a PDF of one page, built from its content stream and from one object to which the stream
+/// refers.
 fn pdf_page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
     let page = format!(
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R
@@ -56,7 +57,7 @@ fn pdf_page(resources: &str, content: &[u8], referred: &[u8]) -> Vec<u8> {
     pdf_file(&objects)
 }
 
-/// A PDF of these objects. The first one is its catalog.
+/// Returns a PDF of these objects. The first object is the catalog of the PDF.
 fn pdf_file(objects: &[&[u8]]) -> Vec<u8> {
     let (mut file, mut places) = (b"%PDF-1.4\n".to_vec(), vec![]);
     for (number, object) in (1..).zip(objects) {
@@ -76,7 +77,7 @@ fn pdf_file(objects: &[&[u8]]) -> Vec<u8> {
     file
 }
 
-/// A PDF with this many pages. Each page shows its number.
+/// Returns a PDF with this many pages. Each page shows its number.
 pub fn pdf_of_pages(pages: usize) -> Vec<u8> {
     const FONT: &[u8] = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
     let kids: Vec<String> = (0..pages)
@@ -104,7 +105,7 @@ pub fn pdf_of_pages(pages: usize) -> Vec<u8> {
     pdf_file(&objects)
 }
 
-/// A small PDF whose only page has a hundred million operators.
+/// Returns a small PDF whose only page has a hundred million operators.
 pub fn pdf_bomb() -> Vec<u8> {
     let mut packer = flate2::write::ZlibEncoder::new(vec![], flate2::Compression::fast());
     let piece = b"q\n".repeat(1 << 19);

@@ -16,7 +16,7 @@ pub struct Asked {
     relevantes: BTreeMap<String, i32>,
 }
 
-/// The discounted cumulative gain of the grades in their order.
+/// Returns the discounted cumulative gain of the grades in their order.
 fn discounted_gain(grades: impl Iterator<Item = i32>) -> f64 {
     let gains = grades.enumerate().map(|(place, grade)| {
         let place = u32::try_from(place).expect("few places");

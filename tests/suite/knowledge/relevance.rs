@@ -57,7 +57,8 @@ async fn search_passages(reader: &Client, question: &str) -> Value {
     reader.post("/api/rag", input).await.expect(200).body
 }
 
-/// The passages of an answer, best first. Each is joined into one line that begins with its source.
+/// Returns the passages of an answer, best first. Joins each passage into one line that begins with
+/// its source.
 fn passage_lines(answer: &Value) -> Vec<String> {
     let citations = answer["citacoes"].as_array().expect("a list").len();
     let context = answer["contexto"].as_str().expect("text");
@@ -70,8 +71,8 @@ fn passage_lines(answer: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Counts questions, those with the right passage in first place, and those with it among the first
-/// three.
+/// The number of questions, of those with the right passage in first place, and of those with the
+/// right passage among the first three.
 #[derive(Debug, Default)]
 struct Share {
     asked: f64,

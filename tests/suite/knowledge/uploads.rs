@@ -20,7 +20,8 @@ use crate::support::{Answer, Client, TestApp, openai::error_response};
 
 pub const PATH: &str = "/api/rag/documentos";
 
-/// A multipart form with a file. Without a name, the file has no `filename`.
+/// Returns a multipart form with a file. If the name is empty, the part of the file has no
+/// `filename`.
 pub fn file_form(fields: &[(&str, &str)], name: &str, file: &[u8]) -> Vec<u8> {
     let mut body = vec![];
     for (name, value) in fields {
@@ -69,7 +70,7 @@ async fn remove_document(client: &Client, document: &Value) -> Answer {
     client.delete(&path).await
 }
 
-/// A service whose PDFs are read by the real program, in a process of its own.
+/// Creates a service whose PDFs are read by the real program, in a process of its own.
 pub async fn service_with_pdf_reader() -> TestApp {
     with_pdf_program(TestApp::new().await)
 }

@@ -15,13 +15,13 @@ use crate::support::{Answer, Client, TestApp, examples::required_input, publishe
 /// The id of an event that does not exist. Input is validated before the event is loaded.
 const NO_EVENT: &str = "0198c0de-0000-7000-8000-000000000000";
 
-/// The required fields of an operation's example. Their resources need not exist, because input is
-/// validated before resources are loaded.
+/// Returns the required fields of an operation's example. The resources that they name need not
+/// exist, because input is validated before resources are loaded.
 fn minimal_input(name: &str) -> Value {
     Value::Object(required_input(name))
 }
 
-/// The operations that are tools. Both interfaces serve them.
+/// Returns the operations that are tools. Both interfaces serve them.
 fn tool_entries() -> impl Iterator<Item = &'static Entry> {
     tools::operations().filter(|entry| entry.spec.tool)
 }
@@ -33,7 +33,7 @@ fn input_properties(entry: &Entry) -> Map<String, Value> {
         .clone()
 }
 
-/// A member who may call every tool.
+/// Creates a member who may call every tool; returns a client of this member.
 async fn admin_client(app: &TestApp) -> Client {
     let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     app.session_client(&member).await

@@ -1,4 +1,5 @@
-//! Copies of the database: a service over a copy must not send what the original has sent.
+//! Copies of the database: a service that uses a copy must not send the e-mails of the original
+//! service.
 
 use domain::{MailId, MailKind, Role};
 use store::{
@@ -9,7 +10,7 @@ use store::{
 use crate::support::{TestApp, back_up};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_emails_have_ended_in_a_backup() {
+async fn a_backup_has_no_pending_emails() {
     let app = TestApp::on_sqlite().await;
     let member = app.add_member(Role::Criador).await;
     let tx = app.begin().await;
@@ -48,6 +49,6 @@ async fn all_emails_have_ended_in_a_backup() {
     let left = secrets::find_sealed(&copy.reader(), SECRET, id.as_str()).await;
     assert_eq!(left.expect("reads"), None);
     copy.close().await.expect("closes");
-    // The original still sends it.
+    // The original service can still send the e-mail.
     assert_eq!(app.count_rows("mails WHERE state = 'pendente'").await, 1);
 }

@@ -35,14 +35,14 @@ use x509_cert::{
 use super::server::{Encryption, SmtpServer};
 use crate::support::{Settings, TestApp};
 
-/// An authority, and a server certificate that it has signed.
+/// A certificate authority, and the TLS acceptor of a server whose certificate it has signed.
 struct Authority {
     directory: TempDir,
     acceptor: TlsAcceptor,
 }
 
 impl Authority {
-    /// The certificate is for this name. `seed` chooses the keys.
+    /// Creates an authority and a server certificate for this name. `seed` chooses the keys.
     fn for_name(name: &str, seed: u8) -> Self {
         let key = |number: u8| SecretKey::from_slice(&[number; 32]).expect("a key");
         let (root_key, leaf_key) = (key(seed), key(seed + 1));
@@ -78,7 +78,7 @@ impl Authority {
     }
 }
 
-/// A certificate (DER) of this key, with one extension, signed by the authority.
+/// Returns a certificate (DER) for this key, with one extension, signed by the authority.
 fn certify<E: Encode + AssociatedOid>(
     key: &SecretKey,
     subject: &str,
@@ -126,7 +126,7 @@ fn certify<E: Encode + AssociatedOid>(
     certificate.to_der().expect("DER")
 }
 
-/// Lets a service with these settings send an e-mail. Returns its state.
+/// Lets a service with these settings send an e-mail; returns the state of the e-mail.
 async fn send_one(settings: Settings) -> String {
     let app = TestApp::with_settings(settings).await;
     let member = app.add_member(Role::Criador).await;
@@ -153,7 +153,8 @@ fn settings(url: String, ca: Option<&Authority>) -> Settings {
     settings
 }
 
-/// The two kinds of servers, and their URLs with a user and a password.
+/// Starts a server with implicit TLS and one with STARTTLS. Returns each server with its URL, which
+/// contains a user and a password.
 async fn start_both(authority: &Authority) -> [(SmtpServer, String); 2] {
     let acceptor = || authority.acceptor.clone();
     let implicit = SmtpServer::start_with(Encryption::Implicit(acceptor())).await;
@@ -184,7 +185,8 @@ async fn nothing_is_sent_to_a_server_whose_certificate_is_not_trusted() {
         Authority::for_name("localhost", 30),
     );
     for (presented, trusted) in [
-        // An unknown authority, another one, and a name that is not the server's.
+        // The service trusts no private authority, trusts another authority, or expects another
+        // server name.
         (&authority, None),
         (&authority, Some(&other)),
         (&elsewhere, Some(&elsewhere)),

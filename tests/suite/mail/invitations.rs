@@ -46,14 +46,14 @@ async fn an_invitation_goes_by_email_and_is_valid_for_a_week() {
             .expect("a text")
             .contains("e-mail")
     );
-    // Until it is sent, the link is stored only encrypted.
+    // Until the e-mail is sent, its link is stored only in encrypted form.
     assert_eq!(
         team.app.count_rows("secrets WHERE purpose = 'mail'").await,
         1
     );
     let stored = team.app.table_texts("secrets", &[]).await;
     assert!(!stored[0].contains("/convite#"), "{stored:?}");
-    team.work().await;
+    team.run_due_jobs().await;
     let mail = team.smtp.take_one();
     assert_eq!(mail.to, "RCPT TO:<nina@exemplo.test>");
     assert_eq!(mail.subject(), "Convite para Pauta");
@@ -76,14 +76,14 @@ async fn an_invitation_that_was_replaced_is_not_sent() {
         .await
         .expect(201)
         .body;
-    team.work().await;
+    team.run_due_jobs().await;
     team.smtp.behave(Manner::Accepting);
     let id = invited["membro"]["id"].as_str().expect("an id");
     let path = format!("/api/membros/{id}/convite");
     let again = team.admin.post(&path, json!({ "por_email": true })).await;
     assert_eq!(again.expect(201).body["convite_url"], Value::Null);
     team.app.advance_clock(HOUR);
-    team.work().await;
+    team.run_due_jobs().await;
     let link = team.smtp.take_one().link(START);
     assert_eq!(team.accept(&link).await, 200);
     let mut states = team.states().await;

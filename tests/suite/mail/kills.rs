@@ -1,4 +1,4 @@
-//! A process that ends while it sends.
+//! A process that is killed while it sends an e-mail.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -7,7 +7,7 @@ use domain::time::{DAY, MINUTE};
 use super::{Fixture, Manner, settings};
 use crate::support::{Settings, count_from};
 
-/// Steps at which the process ends: from the greeting to the text.
+/// The steps of an SMTP session at which the process is killed: from the greeting to the text.
 const STEPS: [Manner; 6] = [
     Manner::Hanging(0),
     Manner::Hanging(1),
@@ -17,8 +17,8 @@ const STEPS: [Manner; 6] = [
     Manner::HangingAfterText,
 ];
 
-/// Everything that the other instance does ends at once, as in a killed process: its runtime is dropped
-/// while it waits for the server.
+/// Runs a second instance until it waits for the server at this step. Then drops the runtime of the
+/// instance, so that all its work ends at once, as in a killed process.
 async fn kill_at(team: &Arc<Fixture>, step: usize) {
     team.smtp.forget_steps();
     let fixture = team.clone();
@@ -55,24 +55,24 @@ async fn an_email_that_a_killed_process_was_sending_is_never_sent_again() {
         kill_at(&team, step).await;
         assert_eq!(team.states().await, ["enviando"], "{manner:?}");
         team.smtp.behave(Manner::Accepting);
-        // Until nobody can be sending it any more, it is left alone.
+        // The e-mail keeps its state as long as a living process could still be sending it.
         team.app.advance_clock(2 * MINUTE);
-        team.work().await;
+        team.run_due_jobs().await;
         assert_eq!(team.states().await, ["enviando"], "{manner:?}");
         for _ in 0..4 {
             team.app.advance_clock(DAY);
-            team.work().await;
+            team.run_due_jobs().await;
         }
         assert_eq!(team.states().await, ["incerto"], "{manner:?}");
         assert!(team.smtp.take().len() <= 1, "{manner:?}");
-        // Later e-mails are sent as ever.
+        // Later e-mails are sent as usual.
         team.queue().await;
-        team.work().await;
+        team.run_due_jobs().await;
         assert_eq!(team.smtp.take().len(), 1, "{manner:?}");
     }
 }
 
-/// `PAUTA_TEST_KILLS` kills, or 12.
+/// Kills a process as many times as `PAUTA_TEST_KILLS` says, or 12 times.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_email_is_sent_twice_however_often_processes_are_killed() {
     let team = Arc::new(Fixture::new().await);
@@ -83,10 +83,11 @@ async fn no_email_is_sent_twice_however_often_processes_are_killed() {
             queued += 1;
         }
         kill_at(&team, round % 6).await;
-        // The job of the killed process is taken over, and what it was sending is given up.
+        // Another worker takes over the job of the killed process, and gives up the e-mail that the
+        // process was sending.
         for _ in 0..2 {
             team.app.advance_clock(6 * MINUTE);
-            team.work().await;
+            team.run_due_jobs().await;
         }
         sent.extend(team.smtp.take());
     }
@@ -94,7 +95,8 @@ async fn no_email_is_sent_twice_however_often_processes_are_killed() {
     assert_eq!(ids.len(), sent.len(), "an e-mail was sent twice");
     let states = team.states().await;
     let count = |state: &str| states.iter().filter(|one| *one == state).count();
-    // Each was sent, or nobody knows; those that nobody knows about may have been sent.
+    // Each e-mail was sent (`enviado`), or its outcome is unknown (`incerto`). An e-mail with an
+    // unknown outcome may have been sent.
     assert_eq!(count("enviado") + count("incerto"), queued, "{states:?}");
     assert!(
         count("enviado") <= sent.len() && count("enviado") > 0,

@@ -1,4 +1,4 @@
-//! E-mails: what is sent, and that nothing is sent twice.
+//! E-mails: their content, and the guarantee that none is sent twice.
 
 mod copies;
 mod encryption;
@@ -46,8 +46,8 @@ impl Fixture {
             app,
             smtp,
         };
-        // Recurring jobs run at once for the first time.
-        team.work().await;
+        // Runs the recurring jobs, which are due immediately for the first time.
+        team.run_due_jobs().await;
         team
     }
 
@@ -56,11 +56,11 @@ impl Fixture {
     }
 
     /// Runs the jobs that are due.
-    async fn work(&self) {
+    async fn run_due_jobs(&self) {
         self.app.app.worker().drain().await.expect("jobs");
     }
 
-    /// Queues an e-mail to Caio that carries nothing.
+    /// Queues an e-mail to Caio that contains no link or secret.
     async fn queue(&self) {
         let services = &self.app.app.gateway.services;
         let tx = self.app.begin().await;
@@ -71,7 +71,7 @@ impl Fixture {
         tx.commit().await.expect("commits");
     }
 
-    /// The states of all e-mails, the oldest first.
+    /// Returns the states of all e-mails, the oldest e-mail first.
     async fn states(&self) -> Vec<String> {
         let rows = self
             .app

@@ -10,31 +10,31 @@ use super::{Fixture, server::Received};
 use crate::reminders::{approve, dated, write_piece};
 
 const SETTINGS: &str = "/api/notificacoes/preferencias";
-/// A second and a bit, after which the readers of the outbox run.
+/// Two seconds. The readers of the outbox run after a little more than one second.
 const SOON: i64 = 2_000;
 
 impl Fixture {
-    /// A piece that the admin assigns to Caio.
+    /// Creates a piece as the admin and assigns it to Caio; returns the id of the piece.
     async fn assign(&self, title: &str) -> String {
         let input = json!({ "title": title, "assignee_id": self.caio().id });
-        // Sessions end while a test waits.
+        // Opens a new session, because the earlier session may have ended while the test waited.
         let admin = self.app.session_client(&self.members[0]).await;
         admin.create_demand(input).await
     }
 
-    /// Makes the notifications.
-    async fn tell(&self) {
-        self.work().await;
+    /// Runs the jobs that create the notifications.
+    async fn create_notifications(&self) {
+        self.run_due_jobs().await;
         self.app.advance_clock(SOON);
-        self.work().await;
+        self.run_due_jobs().await;
     }
 
-    /// Lets a time pass minute by minute, as the recurring jobs do.
+    /// Advances the clock by `time` in steps of a minute, and runs the due jobs after each step.
     async fn wait(&self, time: i64) {
         let until = self.app.now() + time;
         while self.app.now() < until {
             self.app.advance_clock(MINUTE.min(until - self.app.now()));
-            self.work().await;
+            self.run_due_jobs().await;
         }
     }
 
@@ -65,7 +65,7 @@ fn unsubscribe_path(mail: &Received) -> String {
 async fn a_notification_goes_by_email_when_its_window_has_passed() {
     let team = Fixture::new().await;
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(9 * MINUTE).await;
     assert_eq!(team.smtp.take().len(), 0);
     team.wait(2 * MINUTE).await;
@@ -82,7 +82,7 @@ async fn a_notification_goes_by_email_when_its_window_has_passed() {
 }
 
 #[tokio::test]
-async fn several_changes_are_one_email_and_read_ones_are_left_out() {
+async fn several_notifications_are_one_email_without_the_read_ones() {
     let team = Fixture::new().await;
     let id = team.assign("Feira").await;
     team.assign("Missa").await;
@@ -91,7 +91,7 @@ async fn several_changes_are_one_email_and_read_ones_are_left_out() {
     for _ in 0..3 {
         team.admin.post(&path, remark.clone()).await.expect(200);
     }
-    team.tell().await;
+    team.create_notifications().await;
     let told = team.caio.get("/api/notificacoes").await.expect(200).body;
     let told = told["notificacoes"].as_array().expect("a list").clone();
     let of_missa = told.iter().find(|one| one["titulo"] == "Missa");
@@ -108,12 +108,12 @@ async fn several_changes_are_one_email_and_read_ones_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_storm_is_one_email() {
+async fn sixty_notifications_are_sent_in_one_email() {
     let team = Fixture::new().await;
     for number in 0..60 {
         team.assign(&format!("Peça {number}")).await;
     }
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(15 * MINUTE).await;
     let mail = team.smtp.take_one();
     let items = mail.text().matches("\n- ").count() + usize::from(mail.text().starts_with("- "));
@@ -121,10 +121,10 @@ async fn a_storm_is_one_email() {
 }
 
 #[tokio::test]
-async fn what_is_no_longer_seen_is_not_told() {
+async fn an_email_does_not_mention_a_piece_that_its_member_no_longer_sees() {
     let team = Fixture::new().await;
     let id = team.assign("Segredo da feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     let path = format!("/api/eventos/{id}");
     let input = json!({ "expected_revision": 1, "assignee_ids": [] });
     team.admin.patch(&path, input).await.expect(200);
@@ -135,10 +135,10 @@ async fn what_is_no_longer_seen_is_not_told() {
 }
 
 #[tokio::test]
-async fn a_member_who_has_left_is_told_nothing() {
+async fn a_member_who_has_left_gets_no_notifications() {
     let team = Fixture::new().await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     let path = format!("/api/membros/{}", team.caio().id);
     team.admin.delete(&path).await.expect(200);
     team.wait(HOUR).await;
@@ -150,7 +150,7 @@ async fn a_kind_without_email_stays_in_the_list_only() {
     let team = Fixture::new().await;
     team.set(json!({ "por_email": ["mencao"] })).await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(HOUR).await;
     assert_eq!(team.smtp.take().len(), 0);
     let caio = team.app.session_client(team.caio()).await;
@@ -164,13 +164,13 @@ async fn a_kind_can_go_by_email_without_the_list() {
     team.set(json!({ "por_email": ["atribuicao"], "fora_da_lista": ["atribuicao"] }))
         .await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     let read = async |path: &str| team.caio.get(path).await.expect(200).body;
     let listed = read("/api/notificacoes?todas=true").await;
     assert_eq!(listed["notificacoes"], json!([]));
     assert_eq!(listed["nao_lidas"], 0);
     assert_eq!(read("/api/espera").await["notificacoes"], 0);
-    // Whoever marks the list as read has not read what is not in it.
+    // Marking the list as read does not mark a notification that is not in the list.
     let all = json!({ "ate": 1_000 });
     let marked = team.caio.post("/api/notificacoes/lidas", all).await;
     assert_eq!(marked.expect(200).body["marcadas"], 0);
@@ -181,11 +181,11 @@ async fn a_kind_can_go_by_email_without_the_list() {
 #[tokio::test]
 async fn quiet_hours_and_the_hour_of_a_digest_are_respected() {
     let team = Fixture::new().await;
-    // It is noon in Brasilia.
+    // The test clock shows noon in Brasilia.
     team.set(json!({ "silencio_de": 11, "silencio_ate": 14 }))
         .await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     let two = parse_instant("2026-08-22T14:00:00-03:00").expect("an instant");
     team.wait(two - team.app.now() - MINUTE).await;
     assert_eq!(team.smtp.take().len(), 0);
@@ -194,7 +194,7 @@ async fn quiet_hours_and_the_hour_of_a_digest_are_respected() {
     team.set(json!({ "resumo": 18 })).await;
     for title in ["Missa", "Sopa"] {
         team.assign(title).await;
-        team.tell().await;
+        team.create_notifications().await;
         team.wait(HOUR).await;
     }
     assert_eq!(team.smtp.take().len(), 0);
@@ -216,7 +216,7 @@ async fn quiet_hours_and_the_hour_of_a_digest_are_respected() {
 async fn one_click_ends_the_emails_of_a_kind_without_a_session() {
     let team = Fixture::new().await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(12 * MINUTE).await;
     let path = unsubscribe_path(&team.smtp.take_one());
     let program = team.app.anonymous();
@@ -227,7 +227,7 @@ async fn one_click_ends_the_emails_of_a_kind_without_a_session() {
         page.text
     );
     assert_eq!(page.headers["referrer-policy"], "no-referrer");
-    // Opening the page has changed nothing.
+    // Opening the page changes no setting.
     let by_email = async || team.caio.get(SETTINGS).await.expect(200).body["por_email"].clone();
     assert!(
         by_email()
@@ -236,7 +236,7 @@ async fn one_click_ends_the_emails_of_a_kind_without_a_session() {
             .expect("a list")
             .contains(&json!("atribuicao"))
     );
-    // Programs send one of both (RFC 8058).
+    // Mail programs send the form in one of two encodings (RFC 8058).
     let multipart = "--x\r\ncontent-disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\n\
                      One-Click\r\n--x--\r\n";
     let sender = program.with_header("content-type", "multipart/form-data; boundary=x");
@@ -262,10 +262,10 @@ async fn one_click_ends_the_emails_of_a_kind_without_a_session() {
         Some(1)
     );
     team.assign("Missa").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(HOUR).await;
     assert_eq!(team.smtp.take().len(), 0);
-    // Neither another kind nor another member has this secret.
+    // The secret is valid neither for another kind of notification nor for another member.
     let other = path.replace("atribuicao", "mencao");
     program.get(&other).await.expect(404);
     let stranger = team.app.add_member(Role::Criador).await;
@@ -281,11 +281,11 @@ async fn an_email_waits_for_a_server_that_is_away_for_a_day() {
     let team = Fixture::new().await;
     team.smtp.behave(super::Manner::Closed);
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(20 * MINUTE).await;
     team.app.advance_clock(DAY);
     team.smtp.behave(super::Manner::Accepting);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 1);
 }
 
@@ -293,9 +293,9 @@ async fn an_email_waits_for_a_server_that_is_away_for_a_day() {
 async fn notifications_that_have_waited_for_three_days_are_not_sent() {
     let team = Fixture::new().await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.app.advance_clock(3 * DAY + HOUR);
-    team.work().await;
+    team.run_due_jobs().await;
     team.wait(5 * MINUTE).await;
     assert_eq!(team.smtp.take().len(), 0);
     let waiting = "notifications WHERE mail_due_at IS NOT NULL";
@@ -308,22 +308,22 @@ async fn a_server_that_comes_back_gets_one_email_for_each_member() {
     team.smtp.behave(super::Manner::Closed);
     for title in ["Feira", "Missa", "Sopa", "Bolo"] {
         team.assign(title).await;
-        team.tell().await;
+        team.create_notifications().await;
         team.wait(25 * MINUTE).await;
     }
     team.smtp.behave(super::Manner::Accepting);
     team.app.advance_clock(DAY);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take_one().subject(), "4 avisos de Pauta");
     assert_eq!(team.states().await, ["enviado"]);
 }
 
 #[tokio::test]
-async fn times_that_are_set_later_hold_for_what_already_waits() {
+async fn changed_quiet_hours_apply_to_notifications_that_already_wait() {
     let team = Fixture::new().await;
-    // It is noon in Brasilia.
+    // The test clock shows noon in Brasilia.
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.set(json!({ "silencio_de": 11, "silencio_ate": 14 }))
         .await;
     team.wait(30 * MINUTE).await;
@@ -334,14 +334,14 @@ async fn times_that_are_set_later_hold_for_what_already_waits() {
     team.smtp.behave(super::Manner::Closed);
     team.wait(2 * MINUTE).await;
     assert_eq!(team.states().await, ["pendente"]);
-    // The e-mail itself waits too.
+    // An e-mail that is already queued waits for the end of the quiet hours too.
     team.set(json!({ "silencio_de": 14, "silencio_ate": 16 }))
         .await;
     team.smtp.behave(super::Manner::Accepting);
     team.wait(30 * MINUTE).await;
     assert_eq!(team.smtp.take().len(), 0);
     team.app.advance_clock(2 * HOUR);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 1);
 }
 
@@ -350,7 +350,7 @@ async fn a_digest_is_tried_again_within_its_hour() {
     let team = Fixture::new().await;
     team.set(json!({ "resumo": 13 })).await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     let one = parse_instant("2026-08-22T13:00:00-03:00").expect("an instant");
     team.app.advance_clock(one - team.app.now());
     team.smtp.behave(super::Manner::Closed);
@@ -362,7 +362,7 @@ async fn a_digest_is_tried_again_within_its_hour() {
 }
 
 #[tokio::test]
-async fn a_change_after_the_email_goes_by_the_next_email() {
+async fn a_change_after_an_email_is_sent_in_the_next_email() {
     let team = Fixture::new().await;
     team.set(json!({ "resumo": 13 })).await;
     let id = team.assign("Feira").await;
@@ -375,11 +375,11 @@ async fn a_change_after_the_email_goes_by_the_next_email() {
         admin.post(&path, remark).await.expect(200);
     };
     mention().await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(4 * MINUTE).await;
     assert_eq!(team.smtp.take().len(), 1);
     mention().await;
-    team.tell().await;
+    team.create_notifications().await;
     team.app.advance_clock(DAY - 4 * MINUTE);
     team.wait(5 * MINUTE).await;
     assert!(team.smtp.take_one().subject().contains("“Feira”"));
@@ -390,25 +390,25 @@ async fn a_member_whose_address_was_refused_gets_no_notifications_there() {
     let team = Fixture::new().await;
     team.smtp.behave(super::Manner::UnknownRecipient);
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     team.smtp.behave(super::Manner::Accepting);
     team.assign("Feira").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(12 * MINUTE).await;
     assert_eq!(team.smtp.take().len(), 0);
     assert_eq!(team.states().await, ["devolvido", "descartado"]);
-    // An e-mail that arrives ends this.
+    // After another e-mail has arrived at the address, notifications are sent there again.
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 1);
     team.assign("Missa").await;
-    team.tell().await;
+    team.create_notifications().await;
     team.wait(12 * MINUTE).await;
     assert!(team.smtp.take_one().subject().contains("“Missa”"));
 }
 
 #[tokio::test]
-async fn a_reminder_goes_by_email_at_its_hour_whatever_the_times_of_the_member() {
+async fn a_reminder_is_emailed_at_its_hour_despite_quiet_hours_and_digest() {
     let team = Fixture::new().await;
     let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
     team.app.advance_clock(night - HOUR - team.app.now());

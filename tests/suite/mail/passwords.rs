@@ -11,22 +11,22 @@ const START: &str = "http://127.0.0.1:8080/redefinir-senha#";
 const PASSWORD: &str = "lagoa-trem-girafa-vinil";
 
 impl Fixture {
-    /// A browser on a page of this service.
+    /// Returns a browser whose forms come from a page of this service.
     fn visitor(&self) -> Client {
         self.app
             .anonymous()
             .with_header("sec-fetch-site", "same-origin")
     }
 
-    async fn ask(&self, email: &str) {
+    async fn request_link(&self, email: &str) {
         self.visitor()
             .post_form(PATH, &[("email", email)])
             .await
             .expect(200);
-        self.work().await;
+        self.run_due_jobs().await;
     }
 
-    /// The token of the link in the e-mail that was sent.
+    /// Returns the token of the link in the only e-mail that was sent.
     fn token(&self) -> String {
         let link = self.smtp.take_one().link(START);
         link.strip_prefix(START).expect("the prefix").to_owned()
@@ -51,13 +51,13 @@ async fn a_forgotten_password_is_replaced_with_the_link_of_the_email() {
     });
     let devices = "/api/notificacoes/aparelhos";
     team.caio.post(devices, device).await.expect(200);
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     let mail = team.smtp.take_one();
     assert_eq!(mail.subject(), "Senha nova em Pauta");
     let link = mail.link(START);
     let token = link.strip_prefix(START).expect("the prefix");
     assert!(mail.html().contains(token));
-    // A program that looks at the link changes nothing.
+    // A program that opens the link changes nothing.
     let page = team
         .app
         .anonymous()
@@ -66,7 +66,8 @@ async fn a_forgotten_password_is_replaced_with_the_link_of_the_email() {
         .expect(200);
     assert_eq!(page.headers["referrer-policy"], "no-referrer");
     team.redeem(token).await.expect(200);
-    // Its sessions, tokens and devices have ended, and the new password opens a session.
+    // The sessions, tokens and devices of the member have ended, and the new password opens a
+    // session.
     assert_eq!(team.app.count_rows("push_devices").await, 0);
     team.caio
         .get("/api/eventos")
@@ -82,7 +83,7 @@ async fn a_forgotten_password_is_replaced_with_the_link_of_the_email() {
     team.redeem(token)
         .await
         .expect_refusal(401, "UNAUTHENTICATED");
-    team.work().await;
+    team.run_due_jobs().await;
     let told = team.smtp.take_one();
     assert_eq!(told.subject(), "Sua senha em Pauta foi trocada");
     let audit = team
@@ -91,7 +92,7 @@ async fn a_forgotten_password_is_replaced_with_the_link_of_the_email() {
         .await;
     let row = audit.expect(200).body["audit"][0].clone();
     assert_eq!(row["actor_member_id"], team.caio().id.as_str(), "{row}");
-    // Nothing stored has the token.
+    // No table contains the token.
     for table in [
         "mails",
         "password_resets",
@@ -121,13 +122,13 @@ async fn the_answer_is_the_same_for_an_unknown_address() {
     let unknown = ask("ninguem@exemplo.test").await;
     assert_eq!(known, unknown);
     assert_eq!(known.0, 200);
-    // Both have written the same rows; only the job tells them apart.
+    // Both requests have written the same rows. Only the job treats the two addresses differently.
     assert_eq!(team.app.count_rows("mails").await, 2 * before);
     assert_eq!(
         team.app.count_rows("secrets WHERE purpose = 'mail'").await,
         2
     );
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 1);
     let mut states = team.states().await;
     states.sort_unstable();
@@ -146,21 +147,21 @@ async fn the_answer_is_the_same_for_an_unknown_address() {
 #[tokio::test]
 async fn a_link_is_valid_for_thirty_minutes_and_a_used_one_ends_the_others() {
     let team = Fixture::new().await;
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     let first = team.token();
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     let second = team.token();
     team.app.advance_clock(30 * MINUTE);
     for late in [&first, &second] {
         let refused = team.redeem(late).await;
         refused.expect_refusal(401, "UNAUTHENTICATED");
     }
-    // Nobody who asks for another link ends the one that the member has.
-    team.ask(&team.caio().email).await;
+    // A request for another link does not end the links that the member already has.
+    team.request_link(&team.caio().email).await;
     let third = team.token();
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     let fourth = team.token();
-    // A weak password does not use the link.
+    // A refused weak password does not use up the link.
     let weak = json!({ "token": third, "password": "123456789012" });
     let refused = team.app.anonymous().post("/auth/v1/verify", weak).await;
     refused.expect_refusal(400, "WEAK_PASSWORD");
@@ -174,10 +175,10 @@ async fn a_link_is_valid_for_thirty_minutes_and_a_used_one_ends_the_others() {
 async fn a_request_that_could_not_be_sent_in_time_is_not_sent_later() {
     let team = Fixture::new().await;
     team.smtp.behave(Manner::Greylisting);
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     team.smtp.behave(Manner::Accepting);
     team.app.advance_clock(31 * MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 0);
     assert_eq!(team.states().await, ["vencido"]);
 }
@@ -189,7 +190,8 @@ async fn requests_are_limited_for_each_address_and_network() {
         let asked = team.visitor().post_form(PATH, &[("email", email)]).await;
         asked.status
     };
-    // The answer is the same, but nothing more is sent.
+    // From the fourth request for an address on, the answer stays the same, but no e-mail is
+    // queued.
     for email in [&team.caio().email, "ninguem@exemplo.test"] {
         for _ in 0..4 {
             assert_eq!(ask(email).await, 200);
@@ -241,7 +243,7 @@ async fn an_invited_person_may_use_either_link() {
     app.app.worker().drain().await.expect("jobs");
     let reset = smtp.take_one().link(START);
     let reset = reset.strip_prefix(START).expect("the prefix");
-    // Asking has not ended the invitation; using one ends the other.
+    // The request has not ended the invitation. Using one of the two links ends the other.
     let redeem = async |token: &str| {
         let input = json!({ "token": token, "password": PASSWORD });
         app.anonymous().post("/auth/v1/verify", input).await.status
@@ -257,7 +259,7 @@ async fn no_log_has_the_secret_of_a_link_or_of_an_unsubscribe_address() {
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone());
     let subscriber = subscriber.with_max_level(tracing::Level::TRACE);
     let logged = log_to(subscriber.finish());
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     let token = team.token();
     team.redeem(&token).await.expect(200);
     let services = &team.app.app.gateway.services;
@@ -287,13 +289,13 @@ async fn no_log_has_the_secret_of_a_link_or_of_an_unsubscribe_address() {
 async fn a_late_email_does_not_replace_the_link_of_a_newer_one() {
     let team = Fixture::new().await;
     team.smtp.behave(Manner::Greylisting);
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     team.smtp.behave(Manner::Accepting);
     team.app.advance_clock(1_000);
-    team.ask(&team.caio().email).await;
+    team.request_link(&team.caio().email).await;
     let newer = team.token();
     team.app.advance_clock(MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 0);
     assert_eq!(team.states().await, ["descartado", "enviado"]);
     team.redeem(&newer).await.expect(200);

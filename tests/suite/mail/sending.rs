@@ -1,4 +1,4 @@
-//! What comes of an attempt.
+//! The outcomes of attempts to send an e-mail.
 
 use domain::time::{DAY, HOUR, MINUTE, SECOND};
 
@@ -9,9 +9,9 @@ use crate::support::{Log, log_to};
 async fn an_email_is_sent_once_with_its_headers() {
     let team = Fixture::new().await;
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     team.app.advance_clock(HOUR);
-    team.work().await;
+    team.run_due_jobs().await;
     let sent = team.smtp.take_one();
     assert_eq!(sent.from, "MAIL FROM:<avisos@pauta.test>");
     assert_eq!(sent.to, format!("RCPT TO:<{}>", team.caio().email));
@@ -29,7 +29,7 @@ async fn an_email_is_sent_once_with_its_headers() {
 }
 
 #[tokio::test]
-async fn what_the_server_has_not_accepted_is_sent_again_as_the_same_email() {
+async fn an_email_that_was_not_accepted_is_sent_again_unchanged() {
     for manner in [
         Manner::Closed,
         Manner::Greylisting,
@@ -45,13 +45,13 @@ async fn what_the_server_has_not_accepted_is_sent_again_as_the_same_email() {
         let team = Fixture::new().await;
         team.queue().await;
         team.smtp.behave(manner);
-        team.work().await;
+        team.run_due_jobs().await;
         assert_eq!(team.states().await, ["pendente"], "{manner:?}");
         let first = team.smtp.take().pop();
         assert!(first.as_ref().is_none_or(|one| !one.accepted), "{manner:?}");
         team.smtp.behave(Manner::Accepting);
         team.app.advance_clock(10 * SECOND);
-        team.work().await;
+        team.run_due_jobs().await;
         let sent = team.smtp.take_one();
         if let Some(first) = first {
             assert_eq!(first.header("Message-ID"), sent.header("Message-ID"));
@@ -62,17 +62,17 @@ async fn what_the_server_has_not_accepted_is_sent_again_as_the_same_email() {
 }
 
 #[tokio::test]
-async fn what_the_server_may_have_accepted_is_never_sent_again() {
+async fn an_email_that_may_have_been_accepted_is_never_sent_again() {
     for manner in [Manner::Silent, Manner::HangingAfterText] {
         let team = Fixture::new().await;
         team.queue().await;
         team.smtp.behave(manner);
-        team.work().await;
+        team.run_due_jobs().await;
         team.smtp.behave(Manner::Accepting);
         assert_eq!(team.smtp.take().len(), 1, "{manner:?}");
         for _ in 0..4 {
             team.app.advance_clock(DAY);
-            team.work().await;
+            team.run_due_jobs().await;
         }
         assert_eq!(team.smtp.take().len(), 0, "{manner:?}");
         assert_eq!(team.states().await, ["incerto"], "{manner:?}");
@@ -80,11 +80,11 @@ async fn what_the_server_may_have_accepted_is_never_sent_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_slow_by_a_byte_per_second_is_cut_off() {
+async fn a_server_that_answers_byte_by_byte_times_out() {
     let team = Fixture::new().await;
     team.queue().await;
     team.smtp.behave(Manner::Slow);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.states().await, ["pendente"]);
     assert_eq!(team.smtp.take().len(), 0);
 }
@@ -97,7 +97,7 @@ async fn an_email_is_tried_for_three_days() {
     team.smtp.take_connections();
     let begun = team.app.now();
     while team.states().await == ["pendente"] {
-        team.work().await;
+        team.run_due_jobs().await;
         team.app.advance_clock(HOUR);
         assert!(team.app.now() - begun < 4 * DAY);
     }
@@ -108,15 +108,15 @@ async fn an_email_is_tried_for_three_days() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_relay_says_nothing_of_the_address() {
+async fn a_server_that_does_not_relay_does_not_mark_the_address_as_refused() {
     let team = Fixture::new().await;
     team.smtp.behave(Manner::NoRelay);
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.states().await, ["pendente"]);
     team.smtp.behave(Manner::Accepting);
     team.app.advance_clock(DAY);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.states().await, ["enviado"]);
 }
 
@@ -132,7 +132,7 @@ async fn a_refused_address_is_shown_on_the_member_until_an_email_arrives() {
     };
     team.smtp.behave(Manner::UnknownRecipient);
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.states().await, ["devolvido"]);
     assert_eq!(bounced().await, "2026-08-22T15:00:00.000Z");
     let browser = team.app.browser_client(&team.members[0]).await;
@@ -146,7 +146,7 @@ async fn a_refused_address_is_shown_on_the_member_until_an_email_arrives() {
     team.smtp.behave(Manner::Accepting);
     team.app.advance_clock(MINUTE);
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 1);
     assert_eq!(bounced().await, serde_json::Value::Null);
 }
@@ -156,26 +156,26 @@ async fn a_refused_text_is_not_sent_again() {
     let team = Fixture::new().await;
     team.smtp.behave(Manner::RefusedText);
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     team.app.advance_clock(DAY);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 1);
     assert_eq!(team.states().await, ["recusado"]);
 }
 
 #[tokio::test]
-async fn a_member_who_has_left_gets_nothing() {
+async fn a_member_who_has_left_gets_no_email() {
     let team = Fixture::new().await;
     team.queue().await;
     let path = format!("/api/membros/{}", team.caio().id);
     team.admin.delete(&path).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take_connections(), 0);
     assert_eq!(team.states().await, ["descartado"]);
 }
 
 #[tokio::test]
-async fn without_starttls_nothing_is_said_to_a_server_that_must_have_it() {
+async fn without_starttls_no_credential_is_sent_if_tls_is_required() {
     let smtp = super::SmtpServer::start().await;
     let mut settings = super::settings(&smtp);
     settings[0].1 = format!(
@@ -227,17 +227,17 @@ async fn two_instances_send_each_email_once() {
 async fn rows_are_deleted_after_thirty_days() {
     let team = Fixture::new().await;
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     team.app.advance_clock(30 * DAY - HOUR);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.app.count_rows("mails").await, 1);
     team.app.advance_clock(2 * HOUR);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.app.count_rows("mails").await, 0);
 }
 
 #[tokio::test]
-async fn the_account_of_the_server_signs_in() {
+async fn the_credentials_of_the_url_sign_in_to_the_server() {
     let team = Fixture::new().await;
     let mut settings = super::settings(&team.smtp);
     settings[0].1 = format!("smtp://ana:se%40gredo@127.0.0.1:{}", team.smtp.port);
@@ -253,12 +253,12 @@ async fn the_account_of_the_server_signs_in() {
 }
 
 #[tokio::test]
-async fn an_email_that_cannot_be_read_does_not_keep_the_others_back() {
+async fn an_unreadable_email_does_not_block_other_emails() {
     let team = Fixture::new().await;
     for _ in 0..6 {
         team.queue().await;
     }
-    // Their secrets do not decrypt.
+    // Makes the secrets of five e-mails undecryptable.
     let broken = "UPDATE mails SET kind = 'convite' WHERE id IN (
         SELECT m.id FROM mails m ORDER BY m.id LIMIT 5)";
     team.app.execute_statement(broken, []).await;
@@ -267,7 +267,7 @@ async fn an_email_that_cannot_be_read_does_not_keep_the_others_back() {
     team.app.execute_statement(forged, []).await;
     let log = Log::default();
     let logged = log_to(tracing_subscriber::fmt().with_writer(log.clone()).finish());
-    team.work().await;
+    team.run_due_jobs().await;
     drop(logged);
     assert_eq!(team.smtp.take().len(), 1);
     let waiting = "mails WHERE state = 'pendente' AND kind = 'convite' AND attempts > 0";
@@ -280,10 +280,10 @@ async fn an_email_that_cannot_be_read_does_not_keep_the_others_back() {
         let id: String = row.try_get("", "id").expect("an id");
         assert!(log.captured_text().contains(&id), "{id}");
     }
-    // They end like those that the server has never accepted.
+    // These e-mails end in the state of e-mails that no server has accepted for three days.
     for _ in 0..40 {
         team.app.advance_clock(2 * HOUR);
-        team.work().await;
+        team.run_due_jobs().await;
     }
     assert_eq!(
         team.app.count_rows("mails WHERE state = 'vencido'").await,
@@ -292,24 +292,24 @@ async fn an_email_that_cannot_be_read_does_not_keep_the_others_back() {
 }
 
 #[tokio::test]
-async fn an_email_of_an_unknown_kind_is_left_alone() {
+async fn an_email_of_an_unknown_kind_stays_pending() {
     let team = Fixture::new().await;
     team.queue().await;
     let renamed = "UPDATE mails SET kind = 'de_outra_versao'";
     team.app.execute_statement(renamed, []).await;
     team.app.advance_clock(MINUTE);
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 1);
     assert_eq!(team.states().await, ["pendente", "enviado"]);
 }
 
 #[tokio::test]
-async fn what_has_waited_for_three_days_without_a_server_is_not_sent() {
+async fn an_email_that_waited_for_three_days_is_not_sent() {
     let team = Fixture::new().await;
     team.queue().await;
     team.app.advance_clock(3 * DAY + MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.smtp.take().len(), 0);
     assert_eq!(team.states().await, ["vencido"]);
 }

@@ -1,4 +1,4 @@
-//! An SMTP server on loopback, which behaves as it is told.
+//! An SMTP server on loopback whose behaviour the test chooses.
 
 use std::{
     sync::{Arc, Mutex},
@@ -19,11 +19,11 @@ pub enum Manner {
     Accepting,
     /// Answers 421 instead of a greeting.
     Closed,
-    /// Answers 450 to the recipient, as a server that wants to be asked again.
+    /// Answers 450 to the recipient, so that the client must try again later.
     Greylisting,
     /// Answers 550 to the recipient.
     UnknownRecipient,
-    /// Answers 550 5.7.1 to the recipient, as a server that does not relay.
+    /// Answers 550 5.7.1 to the recipient, like a server that does not relay.
     NoRelay,
     /// Answers 550 to the sender.
     RefusedSender,
@@ -51,9 +51,9 @@ pub struct Received {
     pub raw: String,
     /// The command with which the client has signed in.
     pub auth: String,
-    /// Whether the server has answered that it accepts it.
+    /// Whether the server has answered that it accepts the e-mail.
     pub accepted: bool,
-    /// Whether sign-in and text came over an encrypted connection.
+    /// Whether the client has signed in and sent the text over an encrypted connection.
     pub encrypted: bool,
 }
 
@@ -61,9 +61,9 @@ pub struct Received {
 #[derive(Clone)]
 pub enum Encryption {
     None,
-    /// From the beginning.
+    /// Encrypts the connection from its beginning.
     Implicit(TlsAcceptor),
-    /// After STARTTLS.
+    /// Encrypts the connection after the command STARTTLS.
     Offered(TlsAcceptor),
 }
 
@@ -75,7 +75,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Wire for S {}
 type Stream = BufReader<Box<dyn Wire>>;
 
 impl Received {
-    /// The value of a header, unfolded. Panics without it.
+    /// Returns the unfolded value of a header. Panics if the e-mail does not have the header.
     pub fn header(&self, name: &str) -> String {
         self.find_header(name).expect("the header")
     }
@@ -85,7 +85,7 @@ impl Received {
         find_header(head, name)
     }
 
-    /// The decoded subject.
+    /// Returns the decoded subject.
     pub fn subject(&self) -> String {
         decode_words(&self.header("Subject"))
     }
@@ -98,7 +98,7 @@ impl Received {
         self.part("text/html")
     }
 
-    /// The first address in the text that begins so.
+    /// Returns the first URL in the text that begins with `start`.
     pub fn link(&self, start: &str) -> String {
         let text = self.text();
         let mut words = text.split_whitespace();
@@ -227,7 +227,7 @@ impl SmtpServer {
         self.state.lock().expect("no panic").manner = manner;
     }
 
-    /// The e-mails whose texts have arrived since the last call.
+    /// Returns the e-mails whose texts have arrived since the last call.
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut self.state.lock().expect("no panic").received)
     }
@@ -238,12 +238,12 @@ impl SmtpServer {
         all.remove(0)
     }
 
-    /// The number of connections since the last call.
+    /// Returns the number of connections since the last call.
     pub fn take_connections(&self) -> usize {
         std::mem::take(&mut self.state.lock().expect("no panic").connections)
     }
 
-    /// Waits until a client has come to this step or further.
+    /// Waits until a client has reached this step or a later one.
     pub async fn wait_for_step(&self, step: usize) {
         let mut steps = self.steps.subscribe();
         let reached = steps.wait_for(|reached| *reached > step).await;
@@ -268,7 +268,7 @@ impl SmtpServer {
                 BufReader::new(Box::new(tls.accept(stream).await?))
             }
         };
-        if self.stops(manner, 0).await {
+        if self.closes_connection(manner, 0).await {
             return Ok(());
         }
         match manner {
@@ -323,7 +323,7 @@ impl SmtpServer {
                 Some("QUIT") => return say(&mut stream, "221 bye").await,
                 _ => (0, "500 what"),
             };
-            if self.stops(manner, step).await {
+            if self.closes_connection(manner, step).await {
                 return Ok(());
             }
             say(&mut stream, answer).await?;
@@ -354,9 +354,9 @@ impl SmtpServer {
         }
     }
 
-    /// Reports the step. Returns whether the connection is closed here; never returns if the server
-    /// hangs here.
-    async fn stops(&self, manner: Manner, step: usize) -> bool {
+    /// Reports the step. Returns true if the server closes the connection at this step; never
+    /// returns if the server hangs at this step.
+    async fn closes_connection(&self, manner: Manner, step: usize) -> bool {
         self.steps.send_replace(step + 1);
         match manner {
             Manner::Hanging(at) if at == step => std::future::pending().await,

@@ -14,15 +14,16 @@ async fn list(team: &Fixture) -> Vec<Value> {
     listed.body["emails"].as_array().expect("a list").clone()
 }
 
-/// What became of one e-mail to Caio, as the list says.
-async fn told_after(manner: Manner, days: i64) -> Option<Value> {
+/// Sends an e-mail to Caio through a server with this behaviour, and lets these days pass. Returns
+/// the entry of the e-mail in the list, or `None` if the list does not have it.
+async fn find_undelivered_after(manner: Manner, days: i64) -> Option<Value> {
     let team = Fixture::new().await;
     team.smtp.behave(manner);
     team.queue().await;
-    team.work().await;
+    team.run_due_jobs().await;
     if days > 0 {
         team.app.advance_clock(days * DAY);
-        team.work().await;
+        team.run_due_jobs().await;
     }
     let mut listed = list(&team).await;
     assert!(listed.len() < 2, "{listed:?}");
@@ -65,7 +66,9 @@ async fn an_admin_sees_why_an_e_mail_did_not_arrive_and_what_to_do() {
             "Avise a pessoa de que a senha dela foi trocada.",
         ),
     ] {
-        let told = told_after(manner, days).await.expect("an e-mail");
+        let told = find_undelivered_after(manner, days)
+            .await
+            .expect("an e-mail");
         assert_eq!(told["estado"], state);
         assert_eq!(told["motivo"], reason);
         assert_eq!(told["proximo_passo"], next);
@@ -74,14 +77,18 @@ async fn an_admin_sees_why_an_e_mail_did_not_arrive_and_what_to_do() {
 
 #[tokio::test]
 async fn an_e_mail_that_arrived_waits_or_was_dropped_is_not_in_the_list() {
-    assert!(told_after(Manner::Accepting, 0).await.is_none());
-    assert!(told_after(Manner::Greylisting, 0).await.is_none());
+    assert!(find_undelivered_after(Manner::Accepting, 0).await.is_none());
+    assert!(
+        find_undelivered_after(Manner::Greylisting, 0)
+            .await
+            .is_none()
+    );
     let team = Fixture::new().await;
     team.smtp.behave(Manner::Closed);
     team.queue().await;
     let path = format!("/api/membros/{}", team.caio().id);
     team.admin.delete(&path).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.states().await, ["descartado"]);
     assert!(list(&team).await.is_empty());
 }
@@ -94,7 +101,7 @@ async fn the_list_has_the_newest_fifty_and_is_for_admins_in_a_session() {
         team.queue().await;
         team.app.advance_clock(1_000);
     }
-    team.work().await;
+    team.run_due_jobs().await;
     let listed = list(&team).await;
     assert_eq!(listed.len(), 50);
     let times: Vec<&str> = listed

@@ -31,13 +31,13 @@ async fn load_pixels(app: &TestApp, media: &Value) -> image::RgbImage {
         .to_rgb8()
 }
 
-/// The number of pixels that are close to this colour.
+/// Returns the number of pixels that are close to this colour.
 fn count_pixels(image: &image::RgbImage, color: [u8; 3]) -> usize {
     let near = |p: &&image::Rgb<u8>| p.0.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 20);
     image.pixels().filter(near).count()
 }
 
-/// The share of pixels close to this colour, in thousandths.
+/// Returns the share of pixels close to this colour, in thousandths.
 fn pixel_share(image: &image::RgbImage, color: [u8; 3]) -> usize {
     count_pixels(image, color) * 1_000 / image.pixels().len()
 }

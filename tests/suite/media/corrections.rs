@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// A piece with a carousel of these texts, and its cards as `list_media` shows them, in order.
+/// Creates a piece with a carousel of these texts. Returns its id and its cards as `list_media`
+/// shows them, in order.
 async fn create_carousel(client: &Client, texts: &[&str]) -> (String, Vec<Value>) {
     let id = client.create_demand(json!({ "title": "Carrossel" })).await;
     let cards: Vec<Value> = texts.iter().map(|text| json!({ "text": text })).collect();

@@ -115,7 +115,7 @@ impl FileServer {
         drop(waiting.await.expect("in time").expect("it serves"));
     }
 
-    /// A service that may import from this server.
+    /// Creates a service that may import from this server.
     pub async fn app(&self) -> TestApp {
         TestApp::with_settings(vec![("PAUTA_IMPORT_ORIGINS", self.origin.clone())]).await
     }

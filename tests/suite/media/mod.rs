@@ -49,7 +49,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Client, TestApp, video_file};
 
-/// An image of one colour.
+/// Returns an image of one colour.
 fn png_image(width: u32, height: u32) -> Vec<u8> {
     let image = image::RgbImage::from_pixel(width, height, image::Rgb([200, 30, 60]));
     let mut bytes = vec![];
@@ -91,7 +91,7 @@ async fn upload(client: &Client, fields: &[(&str, &str)], file: Option<&[u8]>) -
         .await
 }
 
-/// The path and query of a link.
+/// Returns the path and query of a link.
 fn link_path(url: &Value) -> String {
     url.as_str()
         .expect("a link")

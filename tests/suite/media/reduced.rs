@@ -14,7 +14,7 @@ over_each_storage! {
     removing_an_image_removes_its_reduced_versions
 }
 
-/// An image that compresses badly.
+/// Returns an image that compresses badly.
 fn noise_image(width: u32, height: u32) -> Vec<u8> {
     let pixel = |x: u32, y: u32| {
         let mixed = (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).to_le_bytes();
@@ -28,7 +28,7 @@ fn noise_image(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// The link to the image at this width.
+/// Returns the link to the image at this width.
 fn link_at_width(link: &str, width: &str) -> String {
     link.replacen('?', &format!("/{width}?"), 1)
 }

@@ -129,7 +129,7 @@ async fn a_download_stops_when_its_client_disconnects_and_its_key_is_free() {
     assert_eq!(refused, 5);
 }
 
-/// Sends a call over a socket of its own.
+/// Sends a call over its own socket.
 async fn send_over_socket(listener: &Listener, agent: &Client, input: &Value) -> TcpStream {
     let params = json!({
         "name": "import_media", "arguments": input, "_meta": { "progressToken": 1 },

@@ -24,7 +24,7 @@ const MOVED: [(&str, &str); 7] = [
     ("knowledge_embedding", "lease_until"),
 ];
 
-/// All rows as text, by table.
+/// Returns all rows as text, by table.
 async fn rows_by_table(app: &TestApp) -> BTreeMap<String, Vec<String>> {
     let tables = if app.backend() == DbBackend::Postgres {
         "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"

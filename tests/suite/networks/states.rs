@@ -87,7 +87,7 @@ async fn another_browser_network_or_member_cannot_complete_the_flow() {
     assert_callback_refused(&stage, stage.app.anonymous().get(&path).await).await;
     let other = stage.app.as_member(Role::Admin).await;
     let others = start_connecting(&other, "shortvideo").await;
-    // This is the browser of another member, who has also started the flow.
+    // The browser of another member, who has also started the flow, sends its own cookie.
     assert_callback_refused(
         &stage,
         request_callback(&stage.app, &path, &others.cookie).await,
@@ -96,7 +96,8 @@ async fn another_browser_network_or_member_cannot_complete_the_flow() {
     // Two cookies with the same name.
     let twice = format!("{}; {}", others.cookie, started.cookie);
     assert_callback_refused(&stage, request_callback(&stage.app, &path, &twice).await).await;
-    // This is the callback of another network. The cookie is renamed to match.
+    // Sends the state to the callback of another network, in a cookie with the name that this callback
+    // expects.
     let elsewhere = path.replacen("shortvideo", "linkedin", 1);
     let cookie = started.cookie.replacen("shortvideo", "linkedin", 1);
     assert_callback_refused(

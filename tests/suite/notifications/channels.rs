@@ -1,4 +1,4 @@
-//! Notifications that a member wants on some channels only.
+//! Notification kinds that a member wants on some channels only, such as by e-mail but not in the list.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{Fixture, list};
 
 const PATH: &str = "/api/notificacoes/preferencias";
 
-async fn set(team: &Fixture, revision: i64, fields: Value) -> Value {
+async fn change_settings(team: &Fixture, revision: i64, fields: Value) -> Value {
     let mut input = json!({
         "expected_revision": revision,
         "ligados": ["atribuicao", "mencao"],
@@ -17,20 +17,21 @@ async fn set(team: &Fixture, revision: i64, fields: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_kind_that_goes_nowhere_but_is_switched_on_leaves_no_row() {
+async fn a_kind_that_is_on_but_has_no_channel_makes_no_notification() {
     let team = Fixture::new().await;
-    let read = set(&team, 0, json!({ "fora_da_lista": ["atribuicao"] })).await;
+    let read = change_settings(&team, 0, json!({ "fora_da_lista": ["atribuicao"] })).await;
     assert_eq!(read["fora_da_lista"], json!(["atribuicao"]));
-    // This service sends no e-mails, and Caio has no device.
+    // The kind is outside the list, this service sends no e-mails, and Caio has no device: no channel
+    // remains.
     team.assign("Feira").await;
-    team.tell().await;
+    team.run_outbox_readers().await;
     assert_eq!(team.app.count_rows("notifications").await, 0);
-    // A later change leaves the list as it is, and an empty list resets it.
-    let read = set(&team, 1, json!({ "resumo": 9 })).await;
+    // A change without `fora_da_lista` keeps the stored kinds; an empty `fora_da_lista` clears them.
+    let read = change_settings(&team, 1, json!({ "resumo": 9 })).await;
     assert_eq!(read["fora_da_lista"], json!(["atribuicao"]));
-    let read = set(&team, 2, json!({ "fora_da_lista": [] })).await;
+    let read = change_settings(&team, 2, json!({ "fora_da_lista": [] })).await;
     assert_eq!(read["fora_da_lista"], json!([]));
     team.assign("Missa").await;
-    team.tell().await;
+    team.run_outbox_readers().await;
     assert_eq!(list(&team.caio).await.len(), 1);
 }

@@ -1,4 +1,5 @@
-//! The count of the bell is that of the list, and summaries are counted in words.
+//! The number at the bell icon equals the number of unread notifications in the list, and summaries
+//! state their number in words.
 
 use serde_json::json;
 
@@ -20,7 +21,7 @@ async fn the_bell_counts_only_kinds_that_the_list_shows() {
 }
 
 #[tokio::test]
-async fn an_admin_who_becomes_a_criador_has_nothing_left_to_read() {
+async fn an_admin_who_becomes_a_criador_has_no_unread_notifications() {
     let team = Fixture::new().await;
     insert(&team, ANA, "convidado", "guest_link:1").await;
     let waiting = team.ana.get("/api/espera").await.expect(200).body;

@@ -1,4 +1,4 @@
-//! Notifications: what members are told, and what they are not told.
+//! Notifications: which changes a member is notified of, and which not.
 
 mod channels;
 mod clock;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::support::{Client, TestApp};
 use store::members::Member;
 
-/// A second and a bit, after which the readers of the outbox run.
+/// The delay in milliseconds after which the readers of the outbox are due.
 const SOON: i64 = 2_000;
 
 /// A team of an admin, two leads and two criadores.
@@ -30,7 +30,7 @@ struct Fixture {
     bia: Client,
     caio: Client,
     davi: Client,
-    /// The admin, Ana, Bia, Caio and Davi.
+    /// The members in this order: the admin, Ana, Bia, Caio and Davi.
     members: [Member; 5],
 }
 
@@ -57,21 +57,23 @@ impl Fixture {
         self.members[person].id.as_str()
     }
 
-    /// Runs the jobs that are due, a moment later.
-    async fn tell(&self) {
-        // The worker hears of the rows, and runs their readers a moment later.
+    /// Makes the notifications of all changes so far: runs the due jobs, and runs the outbox readers
+    /// after [`SOON`].
+    async fn run_outbox_readers(&self) {
+        // The first run notices the new outbox rows and schedules their readers. The second run executes
+        // the readers.
         self.app.app.worker().drain().await.expect("jobs");
         self.app.advance_clock(SOON);
         self.app.app.worker().drain().await.expect("jobs");
     }
 
-    /// A piece that the admin assigns to Caio.
+    /// Creates a piece that the admin assigns to Caio; returns its id.
     async fn assign(&self, title: &str) -> String {
         let input = json!({ "title": title, "assignee_id": self.id(CAIO) });
         self.admin.create_demand(input).await
     }
 
-    /// A piece of Caio that he submitted; its revision is 2.
+    /// Creates a piece of Caio that he submits for approval; its revision is 2. Returns its id.
     async fn submit(&self, title: &str) -> String {
         let id = self.assign(title).await;
         let input = json!({ "event_id": id, "expected_revision": 1 });
@@ -93,15 +95,15 @@ const BIA: usize = 2;
 const CAIO: usize = 3;
 const DAVI: usize = 4;
 
-/// All notifications of a member, newest first.
+/// Requests all notifications of a member, newest first.
 async fn list(client: &Client) -> Vec<Value> {
     let answer = client.get("/api/notificacoes?todas=true").await.expect(200);
     let list = answer.body["notificacoes"].as_array().expect("a list");
     list.clone()
 }
 
-/// The kinds and sentences of a member's notifications, newest first.
-async fn sentences(client: &Client) -> Vec<(String, String)> {
+/// Returns the kind and the sentence of each notification of a member, newest first.
+async fn list_sentences(client: &Client) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let list = list(client).await;
     let list = list.iter();
@@ -109,9 +111,9 @@ async fn sentences(client: &Client) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The sentences of one kind.
-async fn of_kind(client: &Client, kind: &str) -> Vec<String> {
-    let all = sentences(client).await.into_iter();
+/// Returns the sentences of a member's notifications of this kind.
+async fn list_texts(client: &Client, kind: &str) -> Vec<String> {
+    let all = list_sentences(client).await.into_iter();
     all.filter(|(one, _)| one == kind)
         .map(|(_, text)| text)
         .collect()

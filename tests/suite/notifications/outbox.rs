@@ -7,10 +7,10 @@ use tools::AREAS;
 use super::{CAIO, Fixture};
 use store::outbox;
 
-/// Whoever adds a write decides whom it tells: `.announces(&[…])` or `.announces_nothing()` in the
-/// spec, or the latter for the whole area.
+/// Every write operation declares in its spec which changes it announces: `.announces(&[…])` or
+/// `.announces_nothing()`. An area can also declare `.announces_nothing()` for all of its operations.
 #[test]
-fn every_write_says_what_it_announces() {
+fn every_write_operation_declares_its_announcements() {
     let areas = AREAS.iter().flat_map(|area| {
         let entries = area.operations.iter().chain(area.pages);
         entries.map(|entry| (area.announces_nothing, &entry.spec))
@@ -23,7 +23,7 @@ fn every_write_says_what_it_announces() {
 }
 
 #[tokio::test]
-async fn a_write_that_tells_nobody_has_no_row() {
+async fn a_write_without_announcements_has_no_outbox_row() {
     let team = Fixture::new().await;
     let id = team.ana.create_demand(json!({ "title": "Feira" })).await;
     let rows = team.app.count_rows("outbox").await;
@@ -35,7 +35,7 @@ async fn a_write_that_tells_nobody_has_no_row() {
 }
 
 #[tokio::test]
-async fn a_row_has_what_a_reader_needs_and_no_text_of_people() {
+async fn an_outbox_row_has_ids_and_no_text_written_by_people() {
     let team = Fixture::new().await;
     let agent = team.app.token_client(&team.members[super::ANA]).await;
     let input = json!({ "title": "Um segredo", "assignee_id": team.id(CAIO) });
@@ -72,7 +72,7 @@ async fn a_row_has_what_a_reader_needs_and_no_text_of_people() {
 }
 
 #[tokio::test]
-async fn a_refused_or_repeated_call_has_no_row_of_its_own() {
+async fn a_refused_or_repeated_call_adds_no_outbox_row() {
     let team = Fixture::new().await;
     let keyed = team.admin.with_idempotency_key("uma-chave-de-teste");
     let input = json!({ "title": "Feira", "assignee_id": team.id(CAIO) });
@@ -85,10 +85,11 @@ async fn a_refused_or_repeated_call_has_no_row_of_its_own() {
     assert_eq!(team.app.count_rows("outbox").await, 1);
 }
 
-/// On PostgreSQL, a transaction that inserts first may commit last. Its row gets a later position, so
-/// a reader that has read the other row does not miss it.
+/// On PostgreSQL, the transaction that inserts its row first may commit last. The row gets its position
+/// after the commit, so a reader that has already read the row of the other transaction does not miss
+/// it.
 #[tokio::test]
-async fn a_row_that_commits_late_is_read_after_those_that_committed_before() {
+async fn a_row_that_commits_late_is_read_after_the_rows_that_committed_before() {
     let team = Fixture::new().await;
     if team.app.backend() != sea_orm::DbBackend::Postgres {
         return;
@@ -109,7 +110,8 @@ async fn a_row_that_commits_late_is_read_after_those_that_committed_before() {
     outbox::insert(&late.conn(), entry("first"))
         .await
         .expect("inserts");
-    // The insert is sent with the next statement.
+    // The connection sends the insert together with its next statement, so this query makes it happen
+    // now.
     outbox::has_unordered(&late.conn()).await.expect("reads");
     let early = team.app.begin().await;
     outbox::insert(&early.conn(), entry("second"))
@@ -141,8 +143,8 @@ async fn old_rows_are_removed_when_they_were_read_and_old_notifications_after_ha
         team.app.advance_clock(days * DAY);
         team.app.app.worker().drain().await.expect("jobs");
     };
-    // Nobody has read the row: the job that reads it runs with the others, so it is read first.
-    team.tell().await;
+    // Reads the row before the clock moves, because only rows that were read are deleted.
+    team.run_outbox_readers().await;
     assert_eq!(team.app.count_rows("outbox").await, 1);
     forget(15).await;
     assert_eq!(team.app.count_rows("outbox").await, 0);

@@ -1,4 +1,5 @@
-//! A batch of rows costs a bounded number of queries, however many rows and people it has.
+//! Making the notifications of a batch takes a bounded number of queries, however many outbox rows and
+//! people the batch has.
 
 use serde_json::json;
 
@@ -7,7 +8,8 @@ use crate::support::plans::trace_each_query;
 use store::outbox::{self, NewEntry};
 
 impl Fixture {
-    /// How many queries the jobs send that tell of what has just happened.
+    /// Makes the notifications of all changes so far; returns the number of SQL queries, without the
+    /// inserts into `notifications`.
     async fn count_queries(&self) -> usize {
         self.app.app.worker().drain().await.expect("jobs");
         self.app.advance_clock(super::SOON);
@@ -15,7 +17,7 @@ impl Fixture {
             self.app.app.worker().drain().await.expect("jobs");
         });
         let queries = queries.await;
-        // Notifications are inserted one by one.
+        // Leaves out the inserts, because each notification has its own.
         let inserts = |sql: &&String| sql.contains("INTO notifications");
         queries.len() - queries.iter().filter(inserts).count()
     }
@@ -29,7 +31,7 @@ impl Fixture {
         self.admin.post("/api/demandas", input).await.expect(200);
     }
 
-    /// Rows about publications that have ended.
+    /// Adds outbox rows about publications that have ended.
     async fn end_publications(&self, count: usize) {
         let tx = self.app.begin().await;
         for number in 0..count {
@@ -52,9 +54,9 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn many_pieces_and_publications_are_told_with_as_many_queries_as_a_few() {
+async fn notifying_of_many_changes_takes_as_many_queries_as_of_a_few() {
     let team = Fixture::new().await;
-    team.tell().await;
+    team.run_outbox_readers().await;
     team.assign_many(2).await;
     team.end_publications(2).await;
     let few = team.count_queries().await;

@@ -1,4 +1,5 @@
-//! What the service itself tells: agents that were connected, and connections to networks that end.
+//! Notifications without an acting member: an agent was connected, or a connection to a network ends
+//! soon or has ended.
 
 use domain::{
     Role,
@@ -6,7 +7,7 @@ use domain::{
 };
 use serde_json::Value;
 
-use super::{SOON, list, of_kind};
+use super::{SOON, list, list_texts};
 use crate::{authorization::service_with_agent, networks::Stage, support::TestApp};
 
 async fn run_jobs(app: &TestApp) {
@@ -18,7 +19,7 @@ async fn run_jobs(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn the_owner_of_an_account_is_told_that_an_agent_was_connected_to_it() {
+async fn the_owner_of_an_account_is_notified_of_a_connected_agent() {
     let (app, member, ..) = service_with_agent().await;
     let other = app.add_member(Role::Admin).await;
     run_jobs(&app).await;
@@ -34,13 +35,13 @@ async fn the_owner_of_an_account_is_told_that_an_agent_was_connected_to_it() {
 }
 
 #[tokio::test]
-async fn admins_are_told_once_that_a_connection_ends_soon_and_once_that_it_has_ended() {
+async fn admins_are_notified_once_before_a_connection_ends_and_once_after() {
     let stage = Stage::new().await;
     stage.connect_account("linkedin").await.expect(200);
     let lead = stage.app.add_member(Role::Lider).await;
     let told = async || {
         let admin = stage.app.session_client(&stage.member).await;
-        of_kind(&admin, "conexao").await
+        list_texts(&admin, "conexao").await
     };
     run_jobs(&stage.app).await;
     assert_eq!(told().await.len(), 0);
@@ -74,5 +75,5 @@ async fn admins_are_told_once_that_a_connection_ends_soon_and_once_that_it_has_e
         "A conexão com linkedin venceu: conecte a conta de novo."
     );
     let lead = stage.app.session_client(&lead).await;
-    assert_eq!(of_kind(&lead, "conexao").await.len(), 0);
+    assert_eq!(list_texts(&lead, "conexao").await.len(), 0);
 }

@@ -1,13 +1,13 @@
-//! What a member wants to be told.
+//! The settings of a member: which kinds of notifications they get.
 
 use serde_json::json;
 
-use super::{CAIO, Fixture, list, of_kind};
+use super::{CAIO, Fixture, list, list_texts};
 
 const PATH: &str = "/api/notificacoes/preferencias";
 
 #[tokio::test]
-async fn a_kind_that_is_switched_off_is_not_told_until_it_is_switched_on() {
+async fn a_kind_that_is_switched_off_causes_no_notifications() {
     let team = Fixture::new().await;
     let settings = team.caio.get(PATH).await.expect(200).body;
     assert_eq!(settings["revision"], 0);
@@ -20,14 +20,14 @@ async fn a_kind_that_is_switched_off_is_not_told_until_it_is_switched_on() {
     let remark = json!({ "texto": "Veja", "mencoes": [team.id(CAIO)] });
     let path = format!("/api/eventos/{id}/comentarios");
     team.ana.post(&path, remark).await.expect(200);
-    team.tell().await;
+    team.run_outbox_readers().await;
     assert_eq!(list(&team.caio).await.len(), 1);
-    assert_eq!(of_kind(&team.caio, "mencao").await.len(), 1);
+    assert_eq!(list_texts(&team.caio, "mencao").await.len(), 1);
     let on = json!({ "expected_revision": 1, "ligados": ["mencao", "atribuicao"] });
     team.caio.put(PATH, on).await.expect(200);
     team.assign("Missa").await;
-    team.tell().await;
-    assert_eq!(of_kind(&team.caio, "atribuicao").await.len(), 1);
+    team.run_outbox_readers().await;
+    assert_eq!(list_texts(&team.caio, "atribuicao").await.len(), 1);
 }
 
 #[tokio::test]

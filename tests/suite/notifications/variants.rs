@@ -1,20 +1,21 @@
-//! Changed variants of an approved piece: whom they wait for, and in which words.
+//! Changed variants of an approved piece: who has to decide them, and the sentences of the
+//! notifications.
 
 use serde_json::{Value, json};
 
-use super::{ADMIN, ANA, BIA, CAIO, Fixture, list, of_kind};
+use super::{ADMIN, ANA, BIA, CAIO, Fixture, list, list_texts};
 
 impl Fixture {
-    /// An approved piece of Caio; its revision is 3.
-    async fn approved(&self, title: &str) -> String {
+    /// Creates an approved piece of Caio; its revision is 3. Returns its id.
+    async fn create_approved_piece(&self, title: &str) -> String {
         let id = self.submit(title).await;
         let approval = json!({ "event_id": id, "action": "aprovar" });
         self.admin.post("/api/aprovar", approval).await.expect(200);
         id
     }
 
-    /// Caio writes a variant of a piece that was read at this revision.
-    async fn change_channel(&self, id: &str, revision: i64, caption: &str) {
+    /// Writes a variant of the piece as Caio, with this expected revision.
+    async fn write_variant_as_caio(&self, id: &str, revision: i64, caption: &str) {
         let variant = json!({ "canal": "linkedin", "legenda": caption });
         let input = json!({ "expected_revision": revision, "variantes": [variant] });
         let path = format!("/api/eventos/{id}/variantes");
@@ -35,42 +36,42 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn changed_channels_wait_for_those_who_decide_and_say_so_until_they_are_decided() {
+async fn changed_channels_notify_the_deciders_until_they_are_decided() {
     let team = Fixture::new().await;
-    let id = team.approved("Feira").await;
-    team.tell().await;
-    team.change_channel(&id, 3, "Outra").await;
-    team.change_channel(&id, 4, "Mais uma").await;
-    team.tell().await;
+    let id = team.create_approved_piece("Feira").await;
+    team.run_outbox_readers().await;
+    team.write_variant_as_caio(&id, 3, "Outra").await;
+    team.write_variant_as_caio(&id, 4, "Mais uma").await;
+    team.run_outbox_readers().await;
     let waits = "“Feira” tem mudanças nos canais que esperam sua decisão.";
     for client in [&team.ana, &team.bia] {
-        assert_eq!(of_kind(client, "decisao").await[0], waits);
+        assert_eq!(list_texts(client, "decisao").await[0], waits);
     }
     team.decide_channels(&id, 5, "aprovar").await;
     let decided = "“Feira” tinha mudanças nos canais, que já não esperam sua decisão.";
-    assert_eq!(of_kind(&team.bia, "decisao").await[0], decided);
-    team.tell().await;
+    assert_eq!(list_texts(&team.bia, "decisao").await[0], decided);
+    team.run_outbox_readers().await;
     let name = &team.members[ANA].name;
     let expected = [format!("{name} aprovou mudanças nos canais de “Feira”.")];
-    assert_eq!(of_kind(&team.caio, "decidida").await[..1], expected);
+    assert_eq!(list_texts(&team.caio, "decidida").await[..1], expected);
 }
 
 #[tokio::test]
-async fn a_refusal_of_channels_does_not_say_that_the_piece_was_refused() {
+async fn a_refusal_of_channels_is_not_reported_as_a_refusal_of_the_piece() {
     let team = Fixture::new().await;
-    let id = team.approved("Feira").await;
-    team.change_channel(&id, 3, "Outra").await;
+    let id = team.create_approved_piece("Feira").await;
+    team.write_variant_as_caio(&id, 3, "Outra").await;
     team.decide_channels(&id, 4, "recusar").await;
-    team.tell().await;
+    team.run_outbox_readers().await;
     let name = &team.members[ANA].name;
     let expected = [format!("{name} recusou mudanças nos canais de “Feira”.")];
-    assert_eq!(of_kind(&team.caio, "ajustes").await, expected);
+    assert_eq!(list_texts(&team.caio, "ajustes").await, expected);
     let path = format!("/api/eventos/{id}");
     let piece = team.caio.get(&path).await.expect(200).body;
     assert_eq!(piece["evento"]["status"], "aprovado");
-    // They were decided before anybody was told that they wait.
+    // The variants were decided before the job ran, so no notification says that they wait.
     assert!(
-        !of_kind(&team.bia, "decisao")
+        !list_texts(&team.bia, "decisao")
             .await
             .iter()
             .any(|text| text.contains("canais"))
@@ -78,7 +79,7 @@ async fn a_refusal_of_channels_does_not_say_that_the_piece_was_refused() {
 }
 
 #[tokio::test]
-async fn changed_channels_wait_only_for_the_last_stage_of_their_rule() {
+async fn changed_channels_notify_only_the_deciders_of_the_last_stage() {
     let team = Fixture::new().await;
     team.set_rules(json!([
         { "nome": "Revisão", "membros": [team.id(BIA)] },
@@ -91,7 +92,7 @@ async fn changed_channels_wait_only_for_the_last_stage_of_their_rule() {
             json!({ "event_id": id, "action": "aprovar", "expected_revision": revision });
         client.post("/api/aprovar", approval).await.expect(200);
     }
-    team.tell().await;
+    team.run_outbox_readers().await;
     team.app.advance_clock(domain::time::HOUR);
     let [ana, bia, admin] = [ANA, BIA, ADMIN].map(|one| &team.members[one]);
     let ana = team.app.session_client(ana).await;
@@ -102,7 +103,7 @@ async fn changed_channels_wait_only_for_the_last_stage_of_their_rule() {
     let input = json!({ "expected_revision": 4, "variantes": [variant] });
     let path = format!("/api/eventos/{id}/variantes");
     caio.put(&path, input).await.expect(200);
-    team.tell().await;
+    team.run_outbox_readers().await;
     let of_channels = async |client| {
         let all = list(client).await.into_iter();
         all.filter(|one| one["texto"].to_string().contains("nos canais"))

@@ -20,14 +20,14 @@ use crate::{
     webhooks::receiver::Received,
 };
 
-/// E-mails and pieces of a round.
-const OF_A_ROUND: usize = 3;
-/// How often the end of the sending is looked at, and the pause between.
+/// The number of e-mails, and of pieces, in each round.
+const PER_ROUND: usize = 3;
+/// The maximum number of checks whether everything was sent.
 const LOOKS: usize = 60;
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Starts the process, with the receivers of the fixture.
-fn start(team: &Fixture, directory: &std::path::Path) -> Server {
+/// Starts the server process, which sends e-mails and webhook messages to the doubles of the fixture.
+fn start_server(team: &Fixture, directory: &std::path::Path) -> Server {
     let settings = [
         ("PAUTA_SMTP_URL", team.smtp.url()),
         ("PAUTA_SMTP_FROM", "avisos@pauta.test".to_owned()),
@@ -37,23 +37,23 @@ fn start(team: &Fixture, directory: &std::path::Path) -> Server {
     block_in_place(|| Server::start(&url, directory, &settings))
 }
 
-async fn close(app: &TestApp) {
+async fn close_database(app: &TestApp) {
     let db = app.app.gateway.services.db.clone();
     db.close().await.expect("closes");
 }
 
-/// What the tests do to the database while no process runs.
+/// Runs `act` with a service over the database, while no server process runs.
 async fn with_database<T>(team: &Fixture, act: impl AsyncFnOnce(&TestApp) -> T) -> T {
     let app = team.app.second_instance().await;
     let done = act(&app).await;
-    close(&app).await;
+    close_database(&app).await;
     done
 }
 
 async fn queue_mails(app: &TestApp, to: &Member) {
     let services = &app.app.gateway.services;
     let tx = app.begin().await;
-    for _ in 0..OF_A_ROUND {
+    for _ in 0..PER_ROUND {
         let (kind, to) = (MailKind::PasswordChanged, Some(&to.id));
         let (db, now) = (tx.conn(), SystemClock.now());
         let queued = identity::mail::queue(services, &db, kind, to, None, now);
@@ -62,8 +62,8 @@ async fn queue_mails(app: &TestApp, to: &Member) {
     tx.commit().await.expect("commits");
 }
 
-/// As if a long time had passed: the leases of the killed process have ended, nobody can be sending the
-/// e-mails any more that it was sending, and every job is due.
+/// Changes the rows as if a long time had passed: every job and message is due, and the e-mails that the
+/// killed process was sending can be declared uncertain.
 async fn pass_time(app: &TestApp) {
     for sql in [
         "UPDATE jobs SET due_at = 0 WHERE due_at IS NOT NULL",
@@ -74,7 +74,7 @@ async fn pass_time(app: &TestApp) {
     }
 }
 
-async fn states(app: &TestApp, table: &str) -> BTreeMap<String, usize> {
+async fn count_states(app: &TestApp, table: &str) -> BTreeMap<String, usize> {
     let rows = app.query_rows(format!("SELECT state FROM {table}")).await;
     let mut states = BTreeMap::new();
     for row in rows {
@@ -84,20 +84,20 @@ async fn states(app: &TestApp, table: &str) -> BTreeMap<String, usize> {
     states
 }
 
-/// What receivers do while the process is killed.
+/// What the process does when it is killed.
 #[derive(Clone, Copy)]
 enum KilledWhile {
-    /// The server for e-mails has stopped answering at a step.
+    /// It waits for the SMTP server, which has stopped answering at a step of the dialogue.
     EmailHangs,
-    /// The receiver of webhooks has a message and does not answer.
+    /// It waits for the webhook receiver, which has a message and does not answer.
     MessageHangs,
-    /// An e-mail is sent, as fast as usual.
+    /// It sends an e-mail to an SMTP server that answers at once.
     EmailIsSent,
-    /// A message is sent, as fast as usual.
+    /// It sends a message to a webhook receiver that answers at once.
     MessageIsSent,
 }
 
-/// One for each round, in turn.
+/// The rounds take these situations in turn.
 const KILLED_WHILE: [KilledWhile; 4] = [
     KilledWhile::EmailHangs,
     KilledWhile::MessageHangs,
@@ -105,7 +105,8 @@ const KILLED_WHILE: [KilledWhile; 4] = [
     KilledWhile::MessageIsSent,
 ];
 
-/// Waits until the process is to be killed. `before` messages had come before it started.
+/// Waits for the situation in which the process is to be killed. `before` is the number of webhook
+/// messages that had arrived before the process started.
 async fn wait_for_kill(team: &Fixture, moment: KilledWhile, step: usize, before: usize) {
     match moment {
         KilledWhile::EmailHangs | KilledWhile::EmailIsSent => {
@@ -119,9 +120,9 @@ async fn wait_for_kill(team: &Fixture, moment: KilledWhile, step: usize, before:
     }
 }
 
-/// `PAUTA_TEST_KILLS` kills, or 4.
+/// `PAUTA_TEST_KILLS` sets the number of kills; the default is 4.
 #[tokio::test(flavor = "multi_thread")]
-async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
+async fn after_kills_each_piece_has_its_message_and_no_email_was_sent_twice() {
     let kills: usize = count_from("PAUTA_TEST_KILLS", 4);
     assert!(
         kills >= 2,
@@ -135,7 +136,7 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
         .token_client_with(&team.people[0].member, Capability::ALL)
         .await;
     let token = client.credential().to_owned();
-    close(&team.app).await;
+    close_database(&team.app).await;
     let directory = tempfile::tempdir().expect("a directory");
     let mut random = Random::new(5);
     let (mut created, mut killed_while_sending) = (BTreeSet::new(), 0);
@@ -154,8 +155,8 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
             KilledWhile::EmailIsSent | KilledWhile::MessageIsSent => {}
         }
         let before = team.receiver.count();
-        let mut server = start(&team, directory.path());
-        for number in 0..OF_A_ROUND {
+        let mut server = start_server(&team, directory.path());
+        for number in 0..PER_ROUND {
             let body = json!({ "title": format!("Peça {round}-{number}") }).to_string();
             let request = http_request("POST", "/api/demanda", &token, "", &body);
             let given = block_in_place(|| exchange_request(&server.address, &request));
@@ -175,7 +176,7 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
         });
         killed_while_sending += usize::from(unsure.await > 0);
     }
-    // Nobody kills the process while it sends these.
+    // No kill follows, so these e-mails are certainly sent.
     with_database(&team, async |app| {
         queue_mails(app, &team.people[1].member).await;
     })
@@ -191,7 +192,7 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
         if left.await == 0 && look > 0 {
             break;
         }
-        let server = start(&team, directory.path());
+        let server = start_server(&team, directory.path());
         tokio::time::sleep(PAUSE).await;
         drop(server);
     }
@@ -200,22 +201,22 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
     assert_eq!(ids.len(), sent.len(), "an e-mail was sent twice");
     let (mails, messages) = with_database(&team, async |app| {
         (
-            states(app, "mails").await,
-            states(app, "webhook_messages").await,
+            count_states(app, "mails").await,
+            count_states(app, "webhook_messages").await,
         )
     })
     .await;
     let count = |state: &str| mails.get(state).copied().unwrap_or_default();
     assert_eq!(
         count("enviado") + count("incerto"),
-        (kills + 1) * OF_A_ROUND,
+        (kills + 1) * PER_ROUND,
         "{mails:?}"
     );
     assert!(
         killed_while_sending > 0 && count("incerto") > 0,
         "{mails:?}"
     );
-    // Those that nobody knows about may have been sent.
+    // An e-mail in state `incerto` may have been sent or not.
     assert!(
         count("enviado") <= sent.len() && count("enviado") > 0,
         "{mails:?}, {} came",
@@ -234,7 +235,7 @@ async fn after_kills_each_piece_was_told_and_no_email_came_twice() {
     assert_eq!(told, created, "a piece was not told");
     let messages: BTreeSet<&str> = received.iter().map(Received::id).collect();
     assert_eq!(messages.len(), created.len(), "each piece has one message");
-    // What the receiver had not answered came again.
+    // The messages that the receiver had not answered before a kill arrived a second time.
     assert!(received.len() > created.len(), "no message was being sent");
     println!(
         "{kills} kills, {killed_while_sending} while an e-mail was sent; {} e-mails, {mails:?}; {} messages of {}",

@@ -1,5 +1,5 @@
-//! What leaves the service on all ways at once, as notifications, e-mails, messages to devices and
-//! webhooks: only what its receiver may see when it is sent, in bounded numbers, and never twice.
+//! Notifications, e-mails, messages to devices and webhook messages together: each contains only what
+//! its receiver may see when it is sent, their number is bounded, and none is sent twice.
 
 mod kills;
 mod seen;
@@ -16,7 +16,7 @@ use crate::{
     webhooks::receiver::Receiver,
 };
 
-/// A second and a bit, after which the readers of the outbox run.
+/// The delay in milliseconds after which the readers of the outbox are due.
 const SOON: i64 = 2_000;
 
 /// A person with a device.
@@ -25,7 +25,7 @@ struct Person {
     browser: Browser,
 }
 
-/// A service with all ways out, and a team of which everybody has a device.
+/// A service with doubles for e-mail, push and webhooks, and a team in which each member has a device.
 struct Fixture {
     app: TestApp,
     smtp: SmtpServer,
@@ -62,11 +62,12 @@ impl Fixture {
             receiver,
             people,
         };
-        team.work().await;
+        team.run_due_jobs().await;
         team
     }
 
-    /// A client whose session began now.
+    /// Returns a client of this person in a new session, because the clock may have ended earlier
+    /// sessions.
     async fn client(&self, person: usize) -> Client {
         self.app.session_client(&self.people[person].member).await
     }
@@ -75,7 +76,7 @@ impl Fixture {
         self.people[person].member.id.as_str()
     }
 
-    /// A webhook of this person that sends all of these kinds.
+    /// Creates a webhook of this person that sends these kinds of events.
     async fn subscribe(&self, person: usize, kinds: &[&str]) {
         let settings = json!({ "url": format!("{}/{person}", self.receiver.origin),
             "tipos": kinds, "descricao": "Painel" });
@@ -83,14 +84,14 @@ impl Fixture {
         client.post("/api/webhooks", settings).await.expect(201);
     }
 
-    async fn work(&self) {
+    async fn run_due_jobs(&self) {
         self.app.app.worker().drain().await.expect("jobs");
     }
 
-    /// Runs the jobs that are due, and the readers of the outbox.
-    async fn tell(&self) {
-        self.work().await;
+    /// Runs the due jobs, and the outbox readers after [`SOON`].
+    async fn run_outbox_readers(&self) {
+        self.run_due_jobs().await;
         self.app.advance_clock(SOON);
-        self.work().await;
+        self.run_due_jobs().await;
     }
 }

@@ -1,5 +1,5 @@
-//! Every message was visible to its receiver when it was sent, whatever happened before: generated over
-//! roles.
+//! A member gets no message about a piece that they do not see when the message is sent. The test
+//! performs random actions in a team whose roles change.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Fixture, SOON};
 use crate::support::{Random, count_from};
 
-/// An admin and a lead who stay what they are, and six people whose roles change.
+/// The initial roles: an admin and a lead who keep their roles, then six people whose roles change.
 const ROLES: [Role; 8] = [
     Role::Admin,
     Role::Lider,
@@ -20,7 +20,7 @@ const ROLES: [Role; 8] = [
     Role::Criador,
     Role::Criador,
 ];
-/// The first person whose role changes.
+/// The index of the first person whose role changes.
 const CHANGING: usize = 2;
 const KINDS: [&str; 5] = [
     "piece_created",
@@ -30,19 +30,22 @@ const KINDS: [&str; 5] = [
     "remark_added",
 ];
 
-/// A team at work, and what was sent.
+/// A team that performs random actions, and what the test needs to check the messages.
 struct Story {
     team: Fixture,
     random: Random,
-    /// The pieces, by their titles, of which none is a part of another text.
+    /// The title and the id of each piece. No title is part of another text, so a title in a message
+    /// identifies its piece.
     pieces: Vec<(String, String)>,
-    /// The ids of the removed remarks. Each was removed before a message about it was sent.
+    /// The ids of the removed remarks. No message may name them, because each was removed before the
+    /// jobs ran.
     removed: Vec<String>,
-    /// How often a text of each way named a piece that its receiver sees.
+    /// The number of times that a message named a piece, by channel (`e-mail`, `push`, `webhook`,
+    /// `lista`).
     checked: BTreeMap<&'static str, usize>,
 }
 
-/// `PAUTA_TEST_STEPS` steps, or 150.
+/// `PAUTA_TEST_STEPS` sets the number of actions; the default is 150.
 #[tokio::test]
 async fn every_message_is_visible_to_its_receiver_when_it_is_sent() {
     let team = Fixture::new(&ROLES).await;
@@ -62,8 +65,8 @@ async fn every_message_is_visible_to_its_receiver_when_it_is_sent() {
             let minutes = story.random.random_below(9);
             let pause = i64::try_from(minutes).expect("a small number") * MINUTE + SOON;
             story.team.app.advance_clock(pause);
-            story.team.work().await;
-            story.check().await;
+            story.team.run_due_jobs().await;
+            story.check_messages().await;
         }
     }
     for way in ["e-mail", "push", "webhook"] {
@@ -101,7 +104,7 @@ impl Story {
         let piece = lead.load_event(&id).await;
         let revision = &piece["api_revision"];
         let path = format!("/api/eventos/{id}");
-        // What the state of the piece does not allow is refused, and changes nothing.
+        // The answers are not checked, because the piece may be in a state in which the call is refused.
         match kind {
             2 | 3 => {
                 let people = match self.random.random_bool(50) {
@@ -115,7 +118,7 @@ impl Story {
                 let remark = json!({ "texto": "Veja", "mencoes": [person] });
                 let path = format!("{path}/comentarios");
                 let added = lead.post(&path, remark).await;
-                // A remark that mentions a person who does not see the piece is refused.
+                // The remark is refused if the mentioned person does not see the piece.
                 if self.random.random_bool(30) && added.status == 200 {
                     let id = added.body["id"].as_str().expect("an id").to_owned();
                     let path = format!("/api/comentarios/{id}");
@@ -143,9 +146,9 @@ impl Story {
         }
     }
 
-    /// Asks for each message that was sent since the last check whether its receiver sees now what it is
-    /// about. Nothing has changed since it was sent.
-    async fn check(&mut self) {
+    /// Asserts, for each message sent since the last check, that its receiver can see the piece that the
+    /// message names. Nothing has changed since the messages were sent.
+    async fn check_messages(&mut self) {
         for mail in self.team.smtp.take() {
             let people = self.team.people.iter();
             let to = mail.to.trim_matches(['<', '>']).to_owned();
@@ -165,7 +168,7 @@ impl Story {
             let owner = message.path.trim_start_matches('/').parse();
             let owner: usize = owner.expect("the number of the owner");
             let client = self.team.client(owner).await;
-            // The owner is an admin now, and sees the piece.
+            // Asserts that the owner is an admin now; a webhook of another owner sends nothing.
             client.get("/api/webhooks").await.expect(200);
             assert!(!message.text.contains("Segredo"), "{}", message.text);
             self.check_text("webhook", owner, &message.text).await;
@@ -175,7 +178,8 @@ impl Story {
 
     /// Panics if a text names a removed remark, or a piece that the person does not see.
     async fn check_text(&mut self, way: &'static str, person: usize, text: &str) {
-        // A webhook has ids only, and a removed remark stays in its thread.
+        // A webhook message may name a removed remark, because it contains ids only, and the remark
+        // stays in its thread.
         let of_people = (way != "webhook").then_some(&self.removed);
         for id in of_people.into_iter().flatten() {
             let is_named = text.contains(id.as_str());
@@ -194,7 +198,8 @@ impl Story {
         }
     }
 
-    /// The list of each person names only pieces that they see, and its count is that of the bell.
+    /// Asserts that each person's list of notifications names only pieces that the person sees, and that
+    /// the number at the bell icon equals the length of the list.
     async fn check_lists(&mut self) {
         for person in 0..ROLES.len() {
             let client = self.team.client(person).await;

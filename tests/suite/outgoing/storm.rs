@@ -1,4 +1,4 @@
-//! A storm of changes, as by an import.
+//! Many changes at once, as an import makes them.
 
 use domain::{Role, time::MINUTE};
 use serde_json::{Value, json};
@@ -6,39 +6,42 @@ use serde_json::{Value, json};
 use super::{Fixture, SOON};
 use crate::{support::count_from, webhooks::receiver::Received};
 
-/// Pieces that a call creates.
-const OF_A_CALL: usize = 50;
-/// Up to 20 pieces have a notification each.
-const FEWEST: usize = 21;
+/// The number of pieces that one call creates.
+const PIECES_PER_CALL: usize = 50;
+/// The minimum number of pieces for this test, because up to 20 pieces get a notification each instead
+/// of a summary.
+const MIN_PIECES: usize = 21;
 
-/// `PAUTA_TEST_STORM` pieces for one person, or 500: one notification with their number, one e-mail, and few
-/// messages to their device, while a webhook tells of each piece once.
+/// Assigns `PAUTA_TEST_STORM` pieces (500 by default) to one person. The person gets one notification
+/// with the number of pieces, one e-mail and a few messages on their device; a webhook gets one message
+/// for each piece.
 #[tokio::test]
-async fn a_storm_of_pieces_is_one_email_a_few_pushes_and_a_message_for_each_piece() {
+async fn many_pieces_cause_one_email_a_few_pushes_and_one_webhook_message_each() {
     let pieces: usize = count_from("PAUTA_TEST_STORM", 500);
     assert!(
-        pieces >= FEWEST,
-        "PAUTA_TEST_STORM is {pieces}, and must be at least {FEWEST}"
+        pieces >= MIN_PIECES,
+        "PAUTA_TEST_STORM is {pieces}, and must be at least {MIN_PIECES}"
     );
     let team = Fixture::new(&[Role::Admin, Role::Criador]).await;
     team.subscribe(0, &["piece_created"]).await;
     let caio = team.id(1).to_owned();
     let admin = team.client(0).await;
-    for call in 0..pieces.div_ceil(OF_A_CALL) {
-        let left = (pieces - call * OF_A_CALL).min(OF_A_CALL);
+    for call in 0..pieces.div_ceil(PIECES_PER_CALL) {
+        let left = (pieces - call * PIECES_PER_CALL).min(PIECES_PER_CALL);
         let demands = (0..left)
             .map(|number| json!({ "title": format!("Peça {call}-{number}"), "assignee_id": caio }));
         let input = json!({ "demandas": demands.collect::<Vec<_>>() });
         admin.post("/api/demandas", input).await.expect(200);
     }
-    team.tell().await;
-    // A run of the delivery gives its place to others after a while. Each sends at least one message.
+    team.run_outbox_readers().await;
+    // Each run of the delivery job sends at least one message, and ends after a while so that other jobs
+    // can run.
     let waiting = "webhook_messages WHERE state = 'pendente'";
     let mut turns = 0;
     while team.app.count_rows(waiting).await > 0 {
         assert!(turns < pieces, "after {turns} turns, messages still wait");
         team.app.advance_clock(SOON);
-        team.work().await;
+        team.run_due_jobs().await;
         turns += 1;
     }
     let told = team.client(1).await.get("/api/notificacoes").await;
@@ -52,7 +55,7 @@ async fn a_storm_of_pieces_is_one_email_a_few_pushes_and_a_message_for_each_piec
     assert_eq!(told.as_array().map(Vec::len), Some(1), "{told}");
     for _ in 0..15 {
         team.app.advance_clock(MINUTE);
-        team.work().await;
+        team.run_due_jobs().await;
     }
     let mails = team.smtp.take();
     assert_eq!(mails.len(), 1, "{} e-mails", mails.len());

@@ -1,4 +1,4 @@
-//! What the service cannot publish, a person is reminded of.
+//! Reminders of the posts that the service cannot publish.
 
 use domain::Format;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Stage, plain};
 use crate::publishing::jpeg_image;
 
-/// Reminders sent.
+/// The number of reminders that were sent.
 async fn count_reminders(stage: &Stage) -> i64 {
     stage
         .app
@@ -14,14 +14,14 @@ async fn count_reminders(stage: &Stage) -> i64 {
         .await
 }
 
-async fn only_listed(stage: &Stage) -> Value {
+async fn load_only_publication(stage: &Stage) -> Value {
     let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
     let all = listed["publications"].as_array().expect("a list");
     assert_eq!(all.len(), 1, "{listed}");
     all[0].clone()
 }
 
-async fn record(stage: &Stage, piece: &str, link: &str) {
+async fn record_post(stage: &Stage, piece: &str, link: &str) {
     let read = stage.lead.get(&format!("/api/eventos/{piece}")).await;
     let read = read.expect(200).body;
     let input = json!({
@@ -33,9 +33,9 @@ async fn record(stage: &Stage, piece: &str, link: &str) {
     stage.lead.post(&path, input).await.expect(200);
 }
 
-/// Instagram is registered, and LinkedIn is not.
+/// The service has settings for Instagram and none for LinkedIn.
 #[tokio::test]
-async fn a_post_of_a_network_that_is_not_registered_is_not_lost() {
+async fn a_person_is_reminded_of_a_post_on_an_unregistered_network() {
     let stage = Stage::new().await;
     let piece = stage.create_piece("pão", &[]).await;
     let revision = stage.lead.load_event(&piece).await["api_revision"].clone();
@@ -47,10 +47,10 @@ async fn a_post_of_a_network_that_is_not_registered_is_not_lost() {
     assert!(notice.contains("não está registrada"), "{put}");
     stage.approve(&piece).await;
     stage.pass_minutes(58).await;
-    assert_eq!(only_listed(&stage).await["status"], "scheduled");
+    assert_eq!(load_only_publication(&stage).await["status"], "scheduled");
     assert_eq!(count_reminders(&stage).await, 0);
     stage.pass_minutes(4).await;
-    let late = only_listed(&stage).await;
+    let late = load_only_publication(&stage).await;
     let shown = ["status", "code"].map(|name| late[name].clone());
     assert_eq!(shown, [json!("late"), json!("PROVIDER_NOT_CONFIGURED")]);
     assert!(
@@ -63,7 +63,7 @@ async fn a_post_of_a_network_that_is_not_registered_is_not_lost() {
     assert_eq!(count_reminders(&stage).await, 1);
     let list = stage.lead.get("/api/eventos").await.expect(200).body["eventos"].clone();
     assert_eq!(list[0]["canais"][0]["atrasada"], true, "{list}");
-    record(
+    record_post(
         &stage,
         &piece,
         "https://www.linkedin.com/feed/update/urn:li:share:1/",
@@ -72,11 +72,11 @@ async fn a_post_of_a_network_that_is_not_registered_is_not_lost() {
     assert_eq!(stage.status(&piece).await, "publicado");
     stage.pass_minutes(90).await;
     assert_eq!(count_reminders(&stage).await, 1);
-    assert_eq!(only_listed(&stage).await["status"], "published");
+    assert_eq!(load_only_publication(&stage).await["status"], "published");
 }
 
 #[tokio::test]
-async fn a_post_whose_account_is_away_is_posted_by_hand_and_not_by_the_service_too() {
+async fn a_late_post_without_an_account_is_left_to_a_person() {
     let stage = Stage::new().await;
     let files = [jpeg_image(320, 320, 1)];
     let (piece, _) = stage
@@ -87,18 +87,19 @@ async fn a_post_whose_account_is_away_is_posted_by_hand_and_not_by_the_service_t
     let read = read.expect(200).body;
     let notice = read["variantes"][0]["aviso"].as_str().unwrap_or_default();
     assert!(notice.contains("Nenhuma conta"), "{read}");
-    // Until it is late, the service publishes if the account is back.
+    // The post is not late yet. If the account were connected again, the service would publish it, so
+    // nobody is reminded.
     stage.pass_minutes(75).await;
     assert_eq!(count_reminders(&stage).await, 0);
     stage.pass_minutes(20).await;
-    let late = only_listed(&stage).await;
+    let late = load_only_publication(&stage).await;
     let shown = ["status", "code"].map(|name| late[name].clone());
     assert_eq!(shown, [json!("late"), json!("ACCOUNT_DISCONNECTED")]);
     assert_eq!(count_reminders(&stage).await, 1);
     stage.connect_account(super::double::ACCOUNT).await;
     stage.pass_minutes(10).await;
     assert_eq!(stage.api.lock_world().posts.len(), 0);
-    record(&stage, &piece, "https://www.instagram.com/p/x/").await;
+    record_post(&stage, &piece, "https://www.instagram.com/p/x/").await;
     stage.pass_minutes(10).await;
     assert_eq!(stage.status(&piece).await, "publicado");
     assert_eq!(stage.api.lock_world().posts.len(), 0);
@@ -114,8 +115,8 @@ async fn nobody_is_reminded_of_a_post_that_the_service_publishes() {
     stage.pass_minutes(62).await;
     assert_eq!(stage.status(&piece).await, "publicado");
     assert_eq!(count_reminders(&stage).await, 0);
-    // Nor later, when a post that the service had not published would be late.
+    // Waits past the time at which an unpublished post would be late.
     stage.pass_minutes(33).await;
-    assert_eq!(only_listed(&stage).await["status"], "published");
+    assert_eq!(load_only_publication(&stage).await["status"], "published");
     assert_eq!(count_reminders(&stage).await, 0);
 }

@@ -1,4 +1,4 @@
-//! What happens between the approval and the hour.
+//! Changes of a piece between its approval and the time of its publication.
 
 use domain::Format;
 use serde_json::json;
@@ -7,7 +7,7 @@ use store::publishing_pauses::{self, Pause};
 use super::{Stage, captioned, double::Call, plain};
 use crate::publishing::jpeg_image;
 
-async fn approved(stage: &Stage, caption: &str) -> (String, domain::VariantId) {
+async fn create_approved_piece(stage: &Stage, caption: &str) -> (String, domain::VariantId) {
     let files = [jpeg_image(320, 320, 1)];
     let (piece, mut ids) = stage
         .create_approved(caption, &files, &[(Format::Feed, plain())])
@@ -18,7 +18,7 @@ async fn approved(stage: &Stage, caption: &str) -> (String, domain::VariantId) {
 #[tokio::test]
 async fn a_piece_that_is_reopened_is_not_published_until_it_is_approved_again() {
     let stage = Stage::new().await;
-    let (piece, _) = approved(&stage, "antes").await;
+    let (piece, _) = create_approved_piece(&stage, "antes").await;
     stage.pass_minutes(50).await;
     assert_eq!(stage.publication().await.state, "ready");
     stage.reopen(&piece).await;
@@ -41,14 +41,14 @@ async fn a_piece_that_is_reopened_is_not_published_until_it_is_approved_again() 
 }
 
 #[tokio::test]
-async fn a_change_in_the_last_moment_is_seen_by_the_transaction_that_publishes() {
+async fn the_publishing_transaction_finds_a_change_at_the_last_moment() {
     for change in ["variant", "piece"] {
         let stage = Stage::new().await;
-        let (piece, variant) = approved(&stage, "antes").await;
+        let (piece, variant) = create_approved_piece(&stage, "antes").await;
         stage.pass_minutes(59).await;
         assert_eq!(stage.publication().await.state, "ready");
-        // The quota is read just before. At that moment the post changes in the database, without the
-        // job that would cancel its publication.
+        // Changes the database directly, so no job cancels the publication before it is due. Only the
+        // transaction that publishes can find the change.
         match change {
             "variant" => stage.change_variant(&variant, "depois").await,
             _ => {
@@ -63,9 +63,9 @@ async fn a_change_in_the_last_moment_is_seen_by_the_transaction_that_publishes()
 }
 
 #[tokio::test]
-async fn a_variant_that_was_changed_and_approved_again_is_published_once_as_it_is_now() {
+async fn a_variant_that_was_changed_and_approved_again_is_published_once_with_the_change() {
     let stage = Stage::new().await;
-    let (piece, variant) = approved(&stage, "antes").await;
+    let (piece, variant) = create_approved_piece(&stage, "antes").await;
     stage.pass_minutes(50).await;
     stage.change_variant(&variant, "depois").await;
     stage.reopen(&piece).await;
@@ -88,7 +88,7 @@ async fn a_variant_that_was_changed_and_approved_again_is_published_once_as_it_i
 #[tokio::test]
 async fn a_piece_that_moves_to_another_hour_moves_its_publication() {
     let stage = Stage::new().await;
-    let (piece, _) = approved(&stage, "movida").await;
+    let (piece, _) = create_approved_piece(&stage, "movida").await;
     let due = stage.app.now() + 3 * domain::time::HOUR;
     let moved = format!("UPDATE events SET due_at = {due} WHERE id = $1");
     stage.app.execute_statement(&moved, [piece]).await;
@@ -99,9 +99,9 @@ async fn a_piece_that_moves_to_another_hour_moves_its_publication() {
 }
 
 #[tokio::test]
-async fn nothing_goes_online_while_all_is_paused() {
+async fn nothing_goes_online_while_publishing_is_paused() {
     let stage = Stage::new().await;
-    approved(&stage, "crise").await;
+    create_approved_piece(&stage, "crise").await;
     let member = stage.app.add_member(domain::Role::Lider).await;
     let tx = stage.app.begin().await;
     let pause = Pause {
@@ -131,7 +131,7 @@ async fn nothing_goes_online_while_all_is_paused() {
 #[tokio::test]
 async fn an_expired_container_is_prepared_again() {
     let stage = Stage::new().await;
-    approved(&stage, "longa pausa").await;
+    create_approved_piece(&stage, "longa pausa").await;
     stage.pass_minutes(50).await;
     for container in stage.api.lock_world().containers.values_mut() {
         container.at -= 2 * domain::time::DAY;
@@ -142,7 +142,7 @@ async fn an_expired_container_is_prepared_again() {
 }
 
 #[tokio::test]
-async fn variants_of_other_modes_are_left_to_people() {
+async fn manual_variants_are_not_published_by_the_service() {
     let stage = Stage::new().await;
     let piece = stage
         .create_piece("à mão", &[jpeg_image(320, 320, 1)])
@@ -200,7 +200,7 @@ async fn a_piece_that_was_postponed_is_not_published_at_its_old_hour() {
 }
 
 #[tokio::test]
-async fn a_variant_that_is_removed_and_stated_again_is_not_published_again() {
+async fn a_published_variant_that_is_removed_and_added_again_is_not_published_again() {
     let stage = Stage::new().await;
     let (piece, ids) = stage
         .create_approved(
@@ -209,7 +209,7 @@ async fn a_variant_that_is_removed_and_stated_again_is_not_published_again() {
             &[(Format::Feed, plain()), (Format::Story, plain())],
         )
         .await;
-    // The story waits for another day, so the piece stays approved.
+    // A second variant, a story, is due on another day, so the piece stays approved.
     let due = stage.app.now() + 48 * domain::time::HOUR;
     let sql = format!("UPDATE event_variants SET due_at = {due} WHERE id = $1");
     stage

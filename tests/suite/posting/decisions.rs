@@ -1,4 +1,5 @@
-//! What people decide: now, not at all, it is online, try again, and the pause of everything.
+//! The decisions of people about a publication: publish now, cancel, mark as online, try again, and
+//! pause all publications.
 
 use domain::{Format, Role};
 use serde_json::{Value, json};
@@ -10,16 +11,16 @@ use super::{
 };
 use crate::publishing::jpeg_image;
 
-async fn approved(stage: &Stage) -> (String, String) {
+async fn create_approved_publication(stage: &Stage) -> (String, String) {
     let files = [jpeg_image(320, 320, 1)];
     let (piece, _) = stage
         .create_approved("pão", &files, &[(Format::Feed, plain())])
         .await;
-    let listed = list(stage, "").await;
+    let listed = list_publications(stage, "").await;
     (piece, listed[0]["id"].as_str().expect("an id").to_owned())
 }
 
-async fn list(stage: &Stage, query: &str) -> Vec<Value> {
+async fn list_publications(stage: &Stage, query: &str) -> Vec<Value> {
     let path = format!("/api/publicacoes{query}");
     let listed = stage.lead.get(&path).await.expect(200).body;
     listed["publications"].as_array().expect("a list").clone()
@@ -49,43 +50,44 @@ async fn an_approval_says_what_is_published_by_itself() {
     );
 }
 
-/// A publication whose answer was lost without evidence.
-async fn unknown(stage: &Stage) -> (String, String) {
-    let (piece, id) = approved(stage).await;
+/// Creates a publication whose response was lost, without evidence whether the post is online; returns
+/// the ids of the piece and the publication.
+async fn create_unknown_publication(stage: &Stage) -> (String, String) {
+    let (piece, id) = create_approved_publication(stage).await;
     stage.pass_minutes(59).await;
     stage.api.fail_next(Call::Publish, Fault::GatewayBefore);
     stage.pass_minutes(14).await;
-    assert_eq!(list(stage, "?status=unknown").await.len(), 1);
+    assert_eq!(list_publications(stage, "?status=unknown").await.len(), 1);
     (piece, id)
 }
 
 #[tokio::test]
-async fn the_list_of_what_waits_leaves_out_what_is_over() {
+async fn the_list_of_waiting_publications_omits_ended_ones() {
     let stage = Stage::new().await;
     stage.api.lock_world().failures.push(("pão", "2207026"));
-    let (piece, id) = approved(&stage).await;
-    let waiting = async || list(&stage, "?esperam=true").await;
+    let (piece, id) = create_approved_publication(&stage).await;
+    let waiting = async || list_publications(&stage, "?esperam=true").await;
     assert_eq!(waiting().await[0]["id"], json!(id));
     assert!(
         waiting().await[0]["title"]
             .as_str()
             .is_some_and(|title| !title.is_empty())
     );
-    // A refused file asks a person, until the piece is no longer approved.
+    // A publication with a refused file waits for a person as long as its piece is approved.
     stage.pass_minutes(50).await;
     assert_eq!(waiting().await[0]["status"], "failed");
     stage.reopen(&piece).await;
     assert!(waiting().await.is_empty());
-    assert_eq!(list(&stage, "").await.len(), 1);
+    assert_eq!(list_publications(&stage, "").await.len(), 1);
 }
 
 #[tokio::test]
-async fn what_a_person_posted_by_hand_is_neither_tried_again_nor_registered_twice() {
+async fn a_post_recorded_by_hand_is_neither_tried_again_nor_recorded_twice() {
     let stage = Stage::new().await;
     stage.api.lock_world().failures.push(("pão", "2207026"));
-    let (piece, id) = approved(&stage).await;
+    let (piece, id) = create_approved_publication(&stage).await;
     stage.pass_minutes(50).await;
-    assert_eq!(list(&stage, "?status=failed").await.len(), 1);
+    assert_eq!(list_publications(&stage, "?status=failed").await.len(), 1);
     let read = stage.lead.get(&format!("/api/eventos/{piece}")).await;
     let read = read.expect(200).body;
     let input = json!({
@@ -99,13 +101,16 @@ async fn what_a_person_posted_by_hand_is_neither_tried_again_nor_registered_twic
     decide(&stage, &id, again).await.expect(409);
     let online = json!({ "action": "no_ar", "link": "https://www.instagram.com/p/y/" });
     decide(&stage, &id, online).await.expect(409);
-    assert_eq!(list(&stage, "?status=published").await.len(), 1);
+    assert_eq!(
+        list_publications(&stage, "?status=published").await.len(),
+        1
+    );
 }
 
 #[tokio::test]
 async fn a_person_publishes_now() {
     let stage = Stage::new().await;
-    let (piece, id) = approved(&stage).await;
+    let (piece, id) = create_approved_publication(&stage).await;
     let now = json!({ "action": "publicar_agora" });
     let decided = decide(&stage, &id, now.clone()).await.expect(200).body;
     assert_eq!(decided["publication"]["status"], "scheduled");
@@ -117,22 +122,22 @@ async fn a_person_publishes_now() {
 }
 
 #[tokio::test]
-async fn a_canceled_publication_is_neither_made_nor_scheduled_again() {
+async fn a_canceled_publication_is_neither_posted_nor_scheduled_again() {
     let stage = Stage::new().await;
-    let (_, id) = approved(&stage).await;
+    let (_, id) = create_approved_publication(&stage).await;
     stage.pass_minutes(50).await;
     let cancel = json!({ "action": "cancelar" });
     let decided = decide(&stage, &id, cancel).await.expect(200).body;
     assert_eq!(decided["publication"]["status"], "canceled");
     stage.pass_minutes(20).await;
-    assert_eq!(list(&stage, "").await.len(), 1);
+    assert_eq!(list_publications(&stage, "").await.len(), 1);
     assert_eq!(stage.api.lock_world().posts.len(), 0);
 }
 
 #[tokio::test]
-async fn an_unknown_post_that_a_person_found_gets_its_link() {
+async fn an_unknown_publication_whose_post_a_person_finds_gets_its_link() {
     let stage = Stage::new().await;
-    let (piece, id) = unknown(&stage).await;
+    let (piece, id) = create_unknown_publication(&stage).await;
     decide(&stage, &id, json!({ "action": "no_ar" }))
         .await
         .expect_refusal(400, "INVALID_INPUT");
@@ -149,12 +154,12 @@ async fn an_unknown_post_that_a_person_found_gets_its_link() {
 }
 
 #[tokio::test]
-async fn trying_again_publishes_what_was_prepared_and_never_twice() {
+async fn trying_again_publishes_the_prepared_container_and_never_twice() {
     for was_online in [false, true] {
         let stage = Stage::new().await;
-        let (_, id) = unknown(&stage).await;
+        let (_, id) = create_unknown_publication(&stage).await;
         if was_online {
-            // The person is wrong: the first request was processed after all.
+            // Makes the person's decision wrong: the network processed the first request after all.
             let container = {
                 let mut world = stage.api.lock_world();
                 let (id, container) = world.containers.iter_mut().next().expect("a container");
@@ -177,9 +182,9 @@ async fn trying_again_publishes_what_was_prepared_and_never_twice() {
 async fn a_failed_publication_is_tried_again_from_the_start() {
     let stage = Stage::new().await;
     stage.api.lock_world().failures.push(("pão", "2207026"));
-    let (piece, id) = approved(&stage).await;
+    let (piece, id) = create_approved_publication(&stage).await;
     stage.pass_minutes(50).await;
-    let [failed] = &list(&stage, "?status=failed").await[..] else {
+    let [failed] = &list_publications(&stage, "?status=failed").await[..] else {
         panic!("none failed");
     };
     assert_eq!(failed["code"], "MEDIA_REJECTED");
@@ -187,7 +192,7 @@ async fn a_failed_publication_is_tried_again_from_the_start() {
     stage.api.lock_world().failures.clear();
     let again = json!({ "action": "tentar_de_novo" });
     decide(&stage, &id, again).await.expect(200);
-    // Its hour is still to come.
+    // The publication is not due yet.
     stage.pass_minutes(3).await;
     assert_eq!(stage.publication().await.state, "ready");
     assert_eq!(stage.api.lock_world().posts.len(), 0);
@@ -196,10 +201,10 @@ async fn a_failed_publication_is_tried_again_from_the_start() {
 }
 
 #[tokio::test]
-async fn each_publication_says_which_decisions_it_takes() {
+async fn each_publication_lists_the_allowed_decisions() {
     let stage = Stage::new().await;
-    let (_, id) = unknown(&stage).await;
-    let listed = list(&stage, "").await;
+    let (_, id) = create_unknown_publication(&stage).await;
+    let listed = list_publications(&stage, "").await;
     let actions = json!(["no_ar", "tentar_de_novo", "cancelar"]);
     assert_eq!(listed[0]["actions"], actions);
     let now = decide(&stage, &id, json!({ "action": "publicar_agora" })).await;
@@ -208,9 +213,9 @@ async fn each_publication_says_which_decisions_it_takes() {
 }
 
 #[tokio::test]
-async fn one_call_pauses_everything_and_one_resumes_it() {
+async fn one_call_pauses_all_publications_and_one_call_resumes_them() {
     let stage = Stage::new().await;
-    approved(&stage).await;
+    create_approved_publication(&stage).await;
     let pause = json!({ "paused": true, "reason": "Crise" });
     let paused = stage.lead.call_tool("pause_publishing", pause).await;
     assert!(!paused.is_error, "{}", paused.text);
@@ -227,9 +232,9 @@ async fn one_call_pauses_everything_and_one_resumes_it() {
 }
 
 #[tokio::test]
-async fn only_those_who_publish_decide_or_pause() {
+async fn only_members_who_may_publish_decide_or_pause() {
     let stage = Stage::new().await;
-    let (_, id) = approved(&stage).await;
+    let (_, id) = create_approved_publication(&stage).await;
     let criador = stage.app.as_member(Role::Criador).await;
     let path = format!("/api/publicacoes/{id}/decisao");
     for (path, input) in [
@@ -246,21 +251,21 @@ async fn only_those_who_publish_decide_or_pause() {
 #[tokio::test]
 async fn the_end_of_a_publication_is_announced() {
     let stage = Stage::new().await;
-    approved(&stage).await;
+    create_approved_publication(&stage).await;
     stage.pass_minutes(62).await;
     let told = "outbox WHERE kind = 'publication_ended' AND resource_kind = 'publication'";
     assert_eq!(stage.app.count_rows(told).await, 1);
     let late = Stage::new().await;
-    approved(&late).await;
+    create_approved_publication(&late).await;
     late.disconnect_account().await;
     late.pass_minutes(92).await;
     assert_eq!(late.app.count_rows(told).await, 1);
 }
 
 #[tokio::test]
-async fn an_unknown_post_that_cannot_be_tried_in_time_is_unknown_again_and_still_looked_for() {
+async fn a_retry_that_is_too_late_leaves_the_publication_unknown_and_the_search_continues() {
     let stage = Stage::new().await;
-    let (_, id) = unknown(&stage).await;
+    let (_, id) = create_unknown_publication(&stage).await;
     let pause = json!({ "paused": true, "reason": "Crise" });
     let paused = stage.lead.post("/api/publicacoes/pausa", pause).await;
     paused.expect(200);
@@ -271,7 +276,7 @@ async fn an_unknown_post_that_cannot_be_tried_in_time_is_unknown_again_and_still
     decide(&stage, &id, json!({ "action": "publicar_agora" }))
         .await
         .expect_refusal(409, "PUBLICATION_STATE");
-    // The first request was processed after all.
+    // The network processed the first request after all.
     let container = {
         let mut world = stage.api.lock_world();
         let (id, container) = world.containers.iter_mut().next().expect("a container");
@@ -285,12 +290,12 @@ async fn an_unknown_post_that_cannot_be_tried_in_time_is_unknown_again_and_still
 }
 
 #[tokio::test]
-async fn a_failed_publication_is_made_again_when_its_corrected_piece_is_approved() {
+async fn a_failed_publication_is_scheduled_again_when_its_corrected_piece_is_approved() {
     let stage = Stage::new().await;
     stage.api.lock_world().failures.push(("pão", "2207026"));
-    let (piece, _) = approved(&stage).await;
+    let (piece, _) = create_approved_publication(&stage).await;
     stage.pass_minutes(50).await;
-    assert_eq!(list(&stage, "?status=failed").await.len(), 1);
+    assert_eq!(list_publications(&stage, "?status=failed").await.len(), 1);
     stage.api.lock_world().failures.clear();
     stage.reopen(&piece).await;
     stage.approve(&piece).await;
@@ -300,31 +305,31 @@ async fn a_failed_publication_is_made_again_when_its_corrected_piece_is_approved
 }
 
 #[tokio::test]
-async fn what_is_online_is_not_published_again_by_another_publication() {
+async fn a_post_that_is_online_is_not_published_again_by_another_publication() {
     let stage = Stage::new().await;
     stage.api.lock_world().failures.push(("pão", "2207026"));
     let files = [jpeg_image(320, 320, 1)];
     let variants = [(Format::Feed, plain()), (Format::Story, plain())];
     let (_, ids) = stage.create_approved("pão", &files, &variants).await;
-    // The story waits for another day, so the piece stays approved.
+    // A second variant, a story, is due on another day, so the piece stays approved.
     let due = stage.app.now() + 48 * domain::time::HOUR;
     let sql = format!("UPDATE event_variants SET due_at = {due} WHERE id = $1");
     let story = ids[1].as_str().to_owned();
     stage.app.execute_statement(&sql, [story]).await;
     stage.pass_minutes(50).await;
-    let failed = list(&stage, "?status=failed").await;
+    let failed = list_publications(&stage, "?status=failed").await;
     assert_eq!(failed.len(), 1);
-    // The changed variant waits for its hour.
+    // The publication of the changed variant is not due yet.
     stage.api.lock_world().failures.clear();
     stage.change_variant(&ids[0], "pão novo").await;
     stage.approve_variant(&ids[0]).await;
     stage.pass_minutes(2).await;
-    assert_eq!(list(&stage, "").await.len(), 3);
-    // A person has posted it by hand.
+    assert_eq!(list_publications(&stage, "").await.len(), 3);
+    // A person has posted the changed variant by hand.
     let online = json!({ "action": "no_ar", "link": "https://www.instagram.com/p/abc/" });
     let failed = failed[0]["id"].as_str().expect("an id");
     decide(&stage, failed, online).await.expect(200);
     stage.pass_minutes(20).await;
     assert_eq!(stage.api.count_calls(Call::Publish), 0);
-    assert_eq!(list(&stage, "?status=canceled").await.len(), 1);
+    assert_eq!(list_publications(&stage, "?status=canceled").await.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! What is published, and when.
+//! The content and the time of publications.
 
 use domain::{
     Format, MediaId,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn an_image_goes_online_at_its_minute_with_link_and_first_comment() {
+async fn an_image_is_published_on_time_with_link_and_first_comment() {
     let stage = Stage::new().await;
     let content = VariantContent {
         first_comment: Some("#pao #forno".into()),
@@ -26,7 +26,7 @@ async fn an_image_goes_online_at_its_minute_with_link_and_first_comment() {
     assert_eq!(stage.publication().await.state, "scheduled");
     stage.pass_minutes(44).await;
     assert_eq!(stage.api.count_calls(Call::Create), 0);
-    // The preparation begins 15 minutes before.
+    // The service prepares an image 15 minutes before its publication.
     stage.pass_minutes(3).await;
     assert_eq!(stage.publication().await.state, "ready");
     stage.pass_minutes(12).await;
@@ -46,7 +46,7 @@ async fn an_image_goes_online_at_its_minute_with_link_and_first_comment() {
         assert_eq!(post.at, stage.app.now());
         assert_eq!(post.comments, ["#pao #forno"]);
         assert!(row.link.as_deref().expect("a link").contains(&post.id));
-        // PNG is sent as JPEG, which the double checks.
+        // The PNG file was sent as JPEG; the double refuses other formats.
         assert!(world.refusals.is_empty(), "{:?}", world.refusals);
     }
     let event = stage.lead.load_event(&piece).await;
@@ -57,7 +57,7 @@ async fn an_image_goes_online_at_its_minute_with_link_and_first_comment() {
 }
 
 #[tokio::test]
-async fn a_carousel_waits_for_its_items_and_a_piece_for_all_its_variants() {
+async fn a_carousel_waits_for_its_items_and_a_piece_is_published_with_its_last_variant() {
     let stage = Stage::new().await;
     let files = [
         jpeg_image(640, 640, 1),
@@ -90,7 +90,7 @@ async fn a_carousel_waits_for_its_items_and_a_piece_for_all_its_variants() {
         ..plain()
     };
     let story = stage.add_variant(&piece, Format::Story, story).await;
-    // The story is an hour later.
+    // Moves the story to an hour later.
     let later = stage.app.now() + 2 * domain::time::HOUR;
     stage
         .app
@@ -109,7 +109,7 @@ async fn a_carousel_waits_for_its_items_and_a_piece_for_all_its_variants() {
     assert_eq!(world.posts.len(), 2);
     assert_eq!(world.posts_with("Carrossel").len(), 1);
     assert!(world.refusals.is_empty(), "{:?}", world.refusals);
-    // Three items, the carousel, the story.
+    // The containers: three items, the carousel and the story.
     assert_eq!(world.containers.len(), 5);
 }
 
@@ -131,7 +131,7 @@ async fn a_reel_is_prepared_an_hour_ahead() {
 }
 
 #[tokio::test]
-async fn fifty_variants_of_one_minute_go_online_in_it() {
+async fn fifty_variants_due_in_the_same_minute_are_all_published_in_it() {
     let stage = Stage::new().await;
     let image = jpeg_image(320, 320, 9);
     for number in 0..50 {
@@ -151,7 +151,7 @@ async fn fifty_variants_of_one_minute_go_online_in_it() {
 }
 
 #[tokio::test]
-async fn the_quota_is_read_and_waited_for() {
+async fn a_publication_waits_until_the_quota_allows_it() {
     let stage = Stage::new().await;
     {
         let mut world = stage.api.lock_world();
@@ -175,7 +175,7 @@ async fn the_quota_is_read_and_waited_for() {
 }
 
 #[tokio::test]
-async fn after_half_an_hour_a_person_decides() {
+async fn a_publication_that_is_half_an_hour_late_waits_for_a_person() {
     let stage = Stage::new().await;
     stage
         .create_approved(
@@ -201,7 +201,7 @@ async fn after_half_an_hour_a_person_decides() {
 }
 
 #[tokio::test]
-async fn an_account_that_is_connected_again_within_the_time_publishes_late() {
+async fn a_publication_is_made_late_if_the_account_is_connected_again_in_time() {
     let stage = Stage::new().await;
     stage
         .create_approved(
@@ -218,7 +218,7 @@ async fn an_account_that_is_connected_again_within_the_time_publishes_late() {
 }
 
 #[tokio::test]
-async fn another_account_never_publishes() {
+async fn a_publication_is_never_made_with_another_account() {
     let stage = Stage::new().await;
     stage
         .create_approved(
@@ -238,7 +238,8 @@ async fn another_account_never_publishes() {
     assert_eq!(stage.api.count_calls(Call::Create), 0);
 }
 
-/// The only channel of a piece in lists, and whether the agenda says that it is late.
+/// Returns the only channel of the piece in the list of pieces, and whether the agenda shows the piece
+/// as late.
 async fn listed_channel(stage: &Stage, piece: &str) -> (serde_json::Value, bool) {
     let lead = stage.app.as_member(domain::Role::Lider).await;
     let list = lead.get("/api/eventos").await.expect(200).body["eventos"].clone();
@@ -253,7 +254,7 @@ async fn listed_channel(stage: &Stage, piece: &str) -> (serde_json::Value, bool)
 }
 
 #[tokio::test]
-async fn lists_and_the_agenda_say_that_a_post_is_late_or_that_nobody_knows() {
+async fn lists_and_the_agenda_show_late_and_unknown_posts() {
     let stage = Stage::new().await;
     let files = [jpeg_image(320, 320, 1)];
     let variants = [(domain::Format::Feed, plain())];

@@ -1,4 +1,4 @@
-//! Publishing approved variants at their hour, tested with doubles of the networks' APIs.
+//! Publication of approved variants at their scheduled time, tested with doubles of the networks' APIs.
 
 mod by_hand;
 mod changes;
@@ -17,7 +17,7 @@ use domain::variant::VariantContent;
 
 pub use stage::Stage;
 
-/// A variant that says nothing of its own.
+/// A variant that takes all its content from the piece.
 fn plain() -> VariantContent {
     VariantContent::default()
 }

@@ -1,4 +1,4 @@
-//! Each answer of the network, and what the service says and does then.
+//! The service's reaction to each answer of the network.
 
 use domain::Format;
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::publishing::jpeg_image;
 
-async fn ready(stage: &Stage, first_comment: Option<&str>) -> String {
+async fn create_ready_piece(stage: &Stage, first_comment: Option<&str>) -> String {
     let content = domain::variant::VariantContent {
         first_comment: first_comment.map(str::to_owned),
         ..plain()
@@ -24,7 +24,7 @@ async fn ready(stage: &Stage, first_comment: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn a_lost_answer_of_a_post_that_is_online_is_found_out() {
+async fn a_post_that_is_online_is_found_after_a_lost_answer() {
     for fault in [
         Fault::ResetAfter,
         Fault::GatewayAfter,
@@ -36,7 +36,7 @@ async fn a_lost_answer_of_a_post_that_is_online_is_found_out() {
         Fault::ErrorAfter(-1, 2_207_001, false),
     ] {
         let stage = Stage::new().await;
-        let piece = ready(&stage, None).await;
+        let piece = create_ready_piece(&stage, None).await;
         stage.api.fail_next(Call::Publish, fault);
         stage.pass_minutes(2).await;
         let row = stage.publication().await;
@@ -49,7 +49,7 @@ async fn a_lost_answer_of_a_post_that_is_online_is_found_out() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_without_evidence_asks_a_person_and_is_not_repeated() {
+async fn after_a_lost_answer_without_evidence_a_person_decides() {
     for fault in [
         Fault::ResetBefore,
         Fault::GatewayBefore,
@@ -57,7 +57,7 @@ async fn a_lost_answer_without_evidence_asks_a_person_and_is_not_repeated() {
         Fault::ErrorBefore(4, 2_207_051, false),
     ] {
         let stage = Stage::new().await;
-        ready(&stage, None).await;
+        create_ready_piece(&stage, None).await;
         stage.api.fail_next(Call::Publish, fault);
         stage.pass_minutes(9).await;
         assert_eq!(stage.publication().await.state, "checking", "{fault:?}");
@@ -74,7 +74,7 @@ async fn a_lost_answer_without_evidence_asks_a_person_and_is_not_repeated() {
             evidence.contains(r#""prepared_post":"ready""#),
             "{evidence}"
         );
-        // The container expires, which proves that nothing was posted.
+        // The container has expired unpublished, which proves that nothing was posted.
         stage.app.advance_clock(25 * domain::time::HOUR);
         stage.run_due_jobs().await;
         let row = stage.publication().await;
@@ -87,7 +87,7 @@ async fn a_lost_answer_without_evidence_asks_a_person_and_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_proves_that_nothing_was_posted_is_repeated_or_told() {
+async fn after_a_refusal_without_effect_the_call_is_repeated_or_the_publication_fails() {
     for (fault, state, code) in [
         (
             Fault::ErrorBefore(9_007, 2_207_027, false),
@@ -104,7 +104,7 @@ async fn a_refusal_that_proves_that_nothing_was_posted_is_repeated_or_told() {
         ),
     ] {
         let stage = Stage::new().await;
-        ready(&stage, None).await;
+        create_ready_piece(&stage, None).await;
         stage.api.fail_next(Call::Publish, fault);
         stage.pass_minutes(5).await;
         let row = stage.publication().await;
@@ -119,7 +119,7 @@ async fn a_refusal_that_proves_that_nothing_was_posted_is_repeated_or_told() {
 }
 
 #[tokio::test]
-async fn the_preparation_is_repeated_after_any_failure_that_may_pass() {
+async fn the_preparation_is_repeated_after_any_temporary_failure() {
     for call in [Call::Create, Call::State, Call::Quota] {
         for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
             let stage = Stage::new().await;
@@ -154,7 +154,7 @@ async fn a_file_that_the_network_refuses_fails_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_fetched_is_tried_a_few_times() {
+async fn a_file_that_the_network_cannot_fetch_is_retried_a_few_times() {
     let stage = Stage::new().await;
     stage.api.lock_world().failures.push(("pão", "2207052"));
     let files = [jpeg_image(320, 320, 1)];
@@ -171,7 +171,7 @@ async fn a_file_that_cannot_be_fetched_is_tried_a_few_times() {
 }
 
 #[tokio::test]
-async fn a_first_comment_that_fails_leaves_the_post_and_is_not_doubled() {
+async fn a_failed_first_comment_does_not_fail_the_post_and_is_not_repeated() {
     for (fault, comment, added) in [
         (Fault::ErrorBefore(10, 0, false), "failed", 0),
         (Fault::ResetAfter, "unknown", 1),
@@ -179,7 +179,7 @@ async fn a_first_comment_that_fails_leaves_the_post_and_is_not_doubled() {
         (Fault::Nonsense, "unknown", 1),
     ] {
         let stage = Stage::new().await;
-        let piece = ready(&stage, Some("primeiro")).await;
+        let piece = create_ready_piece(&stage, Some("primeiro")).await;
         stage.api.fail_next(Call::Comment, fault);
         stage.pass_minutes(10).await;
         let row = stage.publication().await;
@@ -195,9 +195,9 @@ async fn a_first_comment_that_fails_leaves_the_post_and_is_not_doubled() {
 }
 
 #[tokio::test]
-async fn a_link_that_is_not_read_does_not_hold_up_the_piece() {
+async fn a_piece_is_published_even_if_the_link_cannot_be_read() {
     let stage = Stage::new().await;
-    let piece = ready(&stage, None).await;
+    let piece = create_ready_piece(&stage, None).await;
     stage
         .api
         .set_faults(|call| (call == Call::Link).then_some(Fault::GatewayBefore));
@@ -208,9 +208,9 @@ async fn a_link_that_is_not_read_does_not_hold_up_the_piece() {
 }
 
 #[tokio::test]
-async fn a_token_that_ended_is_renewed_before_the_hour() {
+async fn a_refused_token_is_renewed_before_the_publication() {
     let stage = Stage::new().await;
-    ready(&stage, None).await;
+    create_ready_piece(&stage, None).await;
     stage
         .api
         .fail_next(Call::State, Fault::ErrorBefore(190, 463, false));

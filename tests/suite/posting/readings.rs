@@ -1,4 +1,4 @@
-//! The readings of the figures of posts: when they are made, and what prevents them.
+//! The readings of the figures of posts: their times, and the reasons why a reading fails.
 
 use domain::{
     Format,
@@ -14,7 +14,7 @@ use super::{
 use crate::publishing::jpeg_image;
 
 impl Stage {
-    /// Publishes a post of this format, and returns its piece. It is online for some minutes then.
+    /// Publishes a post of this format and waits some minutes; returns the id of its piece.
     async fn publish(&self, caption: &str, format: Format) -> String {
         let files = [jpeg_image(320, 320, 1)];
         let variants = [(format, plain())];
@@ -24,14 +24,14 @@ impl Stage {
         piece
     }
 
-    /// Lets time pass, and then some minutes in which the jobs run.
-    async fn pass(&self, time: i64) {
+    /// Moves the clock forward, and then runs the jobs minute by minute for some minutes.
+    async fn pass_time(&self, time: i64) {
         self.app.advance_clock(time);
         self.pass_minutes(6).await;
     }
 
-    /// The readings of the only post of a piece, as a lead sees them now.
-    async fn readings(&self, piece: &str) -> Vec<Value> {
+    /// Requests the readings of the only post of a piece, as a new lead.
+    async fn load_readings(&self, piece: &str) -> Vec<Value> {
         let lead = self.app.as_member(domain::Role::Lider).await;
         let path = format!("/api/resultados?event_id={piece}");
         let all = lead.get(&path).await.expect(200).body["resultados"].clone();
@@ -40,10 +40,10 @@ impl Stage {
         all[0]["leituras"].as_array().expect("a list").clone()
     }
 
-    /// Reads until an hour after the publication, and returns the first reading.
-    async fn first_reading(&self, piece: &str) -> Value {
-        self.pass(HOUR).await;
-        let readings = self.readings(piece).await;
+    /// Lets an hour pass after the publication, and returns the first reading.
+    async fn load_first_reading(&self, piece: &str) -> Value {
+        self.pass_time(HOUR).await;
+        let readings = self.load_readings(piece).await;
         assert_eq!(readings.len(), 1, "{readings:?}");
         readings[0].clone()
     }
@@ -59,20 +59,20 @@ async fn a_post_is_read_at_four_ages_and_each_time_once() {
     let stage = Stage::new().await;
     let piece = stage.publish("pão", Format::Feed).await;
     stage.pass_minutes(30).await;
-    assert!(stage.readings(&piece).await.is_empty());
-    let first = stage.first_reading(&piece).await;
+    assert!(stage.load_readings(&piece).await.is_empty());
+    let first = stage.load_first_reading(&piece).await;
     assert_eq!(first["idade"], "1h");
     assert_eq!(first["alcance"], 10);
     assert_eq!(first["salvos"], 15);
     assert!(first["lida_em"].is_string() && first.get("motivo").is_none());
-    // Instagram has no clicks of a post.
+    // Instagram does not report clicks of a post.
     assert!(first.get("cliques").is_none());
     stage.api.lock_world().insights.figures[0].1 = json!(90);
-    stage.pass(DAY).await;
-    stage.pass(6 * DAY).await;
-    stage.pass(23 * DAY).await;
-    stage.pass(30 * DAY).await;
-    let readings = stage.readings(&piece).await;
+    stage.pass_time(DAY).await;
+    stage.pass_time(6 * DAY).await;
+    stage.pass_time(23 * DAY).await;
+    stage.pass_time(30 * DAY).await;
+    let readings = stage.load_readings(&piece).await;
     assert_eq!(ages(&readings), ["1h", "24h", "7d", "30d"]);
     assert_eq!(
         (&readings[0]["alcance"], &readings[3]["alcance"]),
@@ -86,20 +86,20 @@ async fn a_post_is_read_at_four_ages_and_each_time_once() {
 async fn a_story_is_read_twice_before_it_ends() {
     let stage = Stage::new().await;
     let piece = stage.publish("", Format::Story).await;
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     assert_eq!(first["alcance"], 10);
     assert!(first.get("curtidas").is_none() && first.get("salvos").is_none());
-    stage.pass(22 * HOUR).await;
-    stage.pass(8 * DAY).await;
-    stage.pass(30 * DAY).await;
-    let readings = stage.readings(&piece).await;
+    stage.pass_time(22 * HOUR).await;
+    stage.pass_time(8 * DAY).await;
+    stage.pass_time(30 * DAY).await;
+    let readings = stage.load_readings(&piece).await;
     assert_eq!(ages(&readings), ["1h", "24h"]);
     assert!(readings[1]["lida_em"].is_string(), "{readings:?}");
     assert_eq!(stage.api.count_calls(Call::Insights), 2);
 }
 
 #[tokio::test]
-async fn a_figure_that_is_missing_or_nonsense_is_not_available() {
+async fn a_missing_or_invalid_figure_is_not_available() {
     let stage = Stage::new().await;
     let figures = vec![
         ("reach", json!(0)),
@@ -109,7 +109,7 @@ async fn a_figure_that_is_missing_or_nonsense_is_not_available() {
     ];
     stage.api.lock_world().insights.figures = figures;
     let piece = stage.publish("pão", Format::Feed).await;
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     assert_eq!(first["alcance"], 0);
     assert_eq!(first["compartilhamentos"], 7);
     for absent in ["visualizacoes", "curtidas", "comentarios", "salvos"] {
@@ -128,11 +128,11 @@ async fn a_figure_that_is_missing_or_nonsense_is_not_available() {
 }
 
 #[tokio::test]
-async fn a_metric_that_the_post_has_not_is_left_out_and_the_others_are_read() {
+async fn an_unsupported_metric_is_omitted_and_the_others_are_read() {
     let stage = Stage::new().await;
     stage.api.lock_world().insights.unsupported = vec!["shares"];
     let piece = stage.publish("pão", Format::Feed).await;
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     assert_eq!(first["alcance"], 10);
     assert!(first.get("compartilhamentos").is_none());
     let asked = stage.api.lock_world().insights.asked.clone();
@@ -146,7 +146,7 @@ async fn a_metric_that_the_post_has_not_is_left_out_and_the_others_are_read() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_names_several_metrics_takes_away_only_those_that_the_post_has_not() {
+async fn after_a_refusal_that_names_several_metrics_only_the_unsupported_ones_are_omitted() {
     for (wording, requests) in [(Wording::ListsValid, 2), (Wording::NamesAll, 7)] {
         let stage = Stage::new().await;
         {
@@ -155,7 +155,7 @@ async fn a_refusal_that_names_several_metrics_takes_away_only_those_that_the_pos
             world.insights.wording = wording;
         }
         let piece = stage.publish("pão", Format::Feed).await;
-        let first = stage.first_reading(&piece).await;
+        let first = stage.load_first_reading(&piece).await;
         let read = ["alcance", "visualizacoes", "comentarios", "salvos"];
         let read = read.map(|name| first[name].as_i64());
         assert_eq!(
@@ -173,35 +173,37 @@ async fn a_refusal_that_names_several_metrics_takes_away_only_those_that_the_pos
 }
 
 #[tokio::test]
-async fn a_token_that_is_refused_is_renewed_once_before_giving_up() {
+async fn a_refused_token_is_renewed_once_before_the_reading_fails() {
     let stage = Stage::new().await;
     let piece = stage.publish("pão", Format::Feed).await;
-    // The token is refused once, as after a change of the password; a renewed one is accepted.
+    // The network refuses the old token once, as after a change of the password, and accepts the renewed
+    // token.
     let is_first = std::sync::atomic::AtomicBool::new(true);
     stage.api.set_faults(move |call| {
         let refused = Fault::ErrorBefore(190, 463, false);
         let asks = call == Call::Insights;
         (asks && is_first.swap(false, std::sync::atomic::Ordering::SeqCst)).then_some(refused)
     });
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     assert_eq!(first["alcance"], 10, "{first}");
     assert!(first.get("motivo").is_none());
     assert_eq!(stage.api.count_calls(Call::Insights), 2);
-    // One that stays refused is asked for twice, and says so.
+    // If the network refuses the renewed token too, the reading ends after two requests and states the
+    // reason.
     let stage = Stage::new().await;
     let piece = stage.publish("pão", Format::Feed).await;
     let refused = Fault::ErrorBefore(190, 463, false);
     stage
         .api
         .set_faults(move |call| (call == Call::Insights).then_some(refused));
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     let reason = first["motivo"].as_str().unwrap_or_default();
     assert!(reason.contains("desconectada"), "{reason}");
     assert_eq!(stage.api.count_calls(Call::Insights), 2);
 }
 
 #[tokio::test]
-async fn what_prevents_a_reading_is_said_and_a_later_one_succeeds() {
+async fn a_failed_reading_states_its_reason_and_a_later_reading_succeeds() {
     type Prevent = fn(&Stage, &str);
     let forbid: Prevent = |stage, _| stage.api.lock_world().insights.forbidden = true;
     let few: Prevent = |stage, _| stage.api.lock_world().insights.few_viewers = true;
@@ -231,7 +233,7 @@ async fn what_prevents_a_reading_is_said_and_a_later_one_succeeds() {
         let stage = Stage::new().await;
         let piece = stage.publish("pão", Format::Feed).await;
         prevent(&stage, &piece);
-        let first = stage.first_reading(&piece).await;
+        let first = stage.load_first_reading(&piece).await;
         assert!(
             first["lida_em"].is_null() && first.get("alcance").is_none(),
             "{name}"
@@ -242,8 +244,8 @@ async fn what_prevents_a_reading_is_said_and_a_later_one_succeeds() {
         assert!((1..=3).contains(&asked), "{name}: {asked} requests");
         stage.api.clear_faults();
         stage.api.lock_world().insights = Default::default();
-        stage.pass(HOUR).await;
-        let readings = stage.readings(&piece).await;
+        stage.pass_time(HOUR).await;
+        let readings = stage.load_readings(&piece).await;
         assert_eq!(readings.len(), 1, "{name}");
         assert_eq!(readings[0]["alcance"], 10, "{name}: {readings:?}");
         assert!(readings[0].get("motivo").is_none(), "{name}");
@@ -251,7 +253,7 @@ async fn what_prevents_a_reading_is_said_and_a_later_one_succeeds() {
 }
 
 #[tokio::test]
-async fn a_broken_connection_to_the_network_is_no_figure() {
+async fn a_broken_connection_to_the_network_is_not_read_as_a_figure() {
     for fault in [
         Fault::ResetBefore,
         Fault::GatewayBefore,
@@ -264,56 +266,56 @@ async fn a_broken_connection_to_the_network_is_no_figure() {
         stage
             .api
             .set_faults(move |call| (call == Call::Insights).then_some(fault));
-        let first = stage.first_reading(&piece).await;
+        let first = stage.load_first_reading(&piece).await;
         assert!(first["lida_em"].is_null(), "{fault:?}: {first}");
         stage.api.clear_faults();
-        stage.pass(HOUR).await;
-        let readings = stage.readings(&piece).await;
+        stage.pass_time(HOUR).await;
+        let readings = stage.load_readings(&piece).await;
         assert_eq!(readings[0]["alcance"], 10, "{fault:?}: {readings:?}");
     }
 }
 
 #[tokio::test]
-async fn figures_of_another_age_never_replace_those_that_were_missed() {
+async fn missed_figures_are_never_replaced_by_figures_of_another_age() {
     let stage = Stage::new().await;
     stage.api.lock_world().insights.forbidden = true;
     let piece = stage.publish("pão", Format::Feed).await;
-    stage.pass(HOUR).await;
-    stage.pass(5 * HOUR).await;
+    stage.pass_time(HOUR).await;
+    stage.pass_time(5 * HOUR).await;
     stage.api.lock_world().insights.forbidden = false;
-    stage.pass(HOUR).await;
-    let readings = stage.readings(&piece).await;
+    stage.pass_time(HOUR).await;
+    let readings = stage.load_readings(&piece).await;
     assert_eq!(ages(&readings), ["1h"]);
     assert!(readings[0]["lida_em"].is_null());
-    stage.pass(20 * HOUR).await;
-    let readings = stage.readings(&piece).await;
+    stage.pass_time(20 * HOUR).await;
+    let readings = stage.load_readings(&piece).await;
     assert_eq!(ages(&readings), ["1h", "24h"]);
     assert!(readings[0]["lida_em"].is_null() && readings[1]["alcance"] == 10);
 }
 
 #[tokio::test]
-async fn a_deleted_post_has_no_figures_and_says_so() {
+async fn the_reading_of_a_deleted_post_fails_with_the_reason() {
     let stage = Stage::new().await;
     let piece = stage.publish("pão", Format::Feed).await;
     stage.api.lock_world().posts.clear();
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     let reason = first["motivo"].as_str().expect("a reason");
     assert!(reason.contains("apagado"), "{reason}");
-    // It is asked a few times, and then no more.
-    stage.pass(4 * HOUR).await;
+    // The service requests the figures of a deleted post a few times and then stops.
+    stage.pass_time(4 * HOUR).await;
     let asked = stage.api.count_calls(Call::Insights);
     stage.pass_minutes(90).await;
     assert_eq!(stage.api.count_calls(Call::Insights), asked);
 }
 
 #[tokio::test]
-async fn a_connection_without_the_permission_publishes_and_asks_to_connect_again() {
+async fn a_connection_without_the_insights_permission_publishes_and_asks_to_connect_again() {
     let stage = Stage::new().await;
     let old = r#"UPDATE connections SET scopes =
         '["instagram_business_basic","instagram_business_content_publish"]'"#;
     stage.app.execute_statement(old, []).await;
     let piece = stage.publish("pão", Format::Feed).await;
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     let reason = first["motivo"].as_str().expect("a reason");
     assert_eq!(
         reason,
@@ -329,16 +331,16 @@ async fn a_connection_without_the_permission_publishes_and_asks_to_connect_again
     assert!(says().await);
     stage.connect_account(super::double::ACCOUNT).await;
     assert!(!says().await);
-    stage.pass(HOUR).await;
-    assert_eq!(stage.readings(&piece).await[0]["alcance"], 10);
+    stage.pass_time(HOUR).await;
+    assert_eq!(stage.load_readings(&piece).await[0]["alcance"], 10);
 }
 
 #[tokio::test]
-async fn another_or_no_account_is_not_asked() {
+async fn figures_are_not_requested_without_an_account_or_with_another_account() {
     let stage = Stage::new().await;
     let piece = stage.publish("pão", Format::Feed).await;
     stage.disconnect_account().await;
-    let first = stage.first_reading(&piece).await;
+    let first = stage.load_first_reading(&piece).await;
     assert!(
         first["motivo"]
             .as_str()
@@ -346,8 +348,8 @@ async fn another_or_no_account_is_not_asked() {
             .contains("desconectada")
     );
     stage.connect_account("17841400000000002").await;
-    stage.pass(HOUR).await;
-    let readings = stage.readings(&piece).await;
+    stage.pass_time(HOUR).await;
+    let readings = stage.load_readings(&piece).await;
     let reason = readings[0]["motivo"].as_str().expect("a reason");
     assert!(reason.contains("não é a que publicou"), "{reason}");
     assert_eq!(stage.api.count_calls(Call::Insights), 0);
@@ -367,12 +369,12 @@ async fn two_instances_make_one_reading() {
         first.expect("jobs");
         second.expect("jobs");
     }
-    assert_eq!(stage.readings(&piece).await.len(), 1);
+    assert_eq!(stage.load_readings(&piece).await.len(), 1);
     assert_eq!(stage.api.count_calls(Call::Insights), 1);
 }
 
 #[tokio::test]
-async fn a_post_by_hand_has_no_figures() {
+async fn a_post_made_by_hand_has_no_figures() {
     let stage = Stage::new().await;
     let piece = stage.create_piece("pão", &[jpeg_image(320, 320, 1)]).await;
     let id = stage.add_variant(&piece, Format::Feed, plain()).await;
@@ -388,7 +390,7 @@ async fn a_post_by_hand_has_no_figures() {
     });
     let path = format!("/api/eventos/{piece}/post");
     stage.lead.post(&path, input).await.expect(200);
-    stage.pass(2 * HOUR).await;
+    stage.pass_time(2 * HOUR).await;
     let lead = stage.app.as_member(domain::Role::Lider).await;
     let all = lead.get("/api/resultados").await.expect(200).body;
     assert_eq!(all["resultados"], json!([]));

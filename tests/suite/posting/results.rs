@@ -1,4 +1,4 @@
-//! The list of what came of posts: its filters, its order, and who sees it.
+//! The list of the results of posts: its filters, its order, and who sees which posts.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::Stage;
 use crate::support::Client;
 
-/// The readings of a post: the age and the reach.
+/// The age and the reach of each reading of a post.
 type Readings = &'static [(&'static str, Option<i64>)];
 
-/// Pieces with a published post each, and its readings.
-async fn publish_some(stage: &Stage, posts: &[(&str, Readings)]) -> Vec<String> {
+/// Publishes one post for each title and stores its readings; returns the ids of the pieces.
+async fn publish_posts(stage: &Stage, posts: &[(&str, Readings)]) -> Vec<String> {
     let mut pieces = vec![];
     for (number, (title, readings)) in (0..).zip(posts) {
         let fields = json!({ "title": title, "channel": "instagram" });
@@ -55,7 +55,7 @@ async fn publish_some(stage: &Stage, posts: &[(&str, Readings)]) -> Vec<String> 
     pieces
 }
 
-async fn titles(client: &Client, query: &str) -> Vec<String> {
+async fn list_titles(client: &Client, query: &str) -> Vec<String> {
     let body = client
         .get(&format!("/api/resultados{query}"))
         .await
@@ -75,16 +75,16 @@ async fn posts_are_sorted_by_a_figure_of_one_age_and_those_without_it_are_last()
         ("C", &[("1h", Some(0)), ("24h", None)]),
         ("D", &[]),
     ];
-    publish_some(&stage, &posts).await;
-    assert_eq!(titles(&stage.lead, "").await, ["A", "B", "C", "D"]);
+    publish_posts(&stage, &posts).await;
+    assert_eq!(list_titles(&stage.lead, "").await, ["A", "B", "C", "D"]);
     assert_eq!(
-        titles(&stage.lead, "?ordem=alcance").await,
+        list_titles(&stage.lead, "?ordem=alcance").await,
         ["A", "B", "C", "D"]
     );
-    let at_first = titles(&stage.lead, "?ordem=alcance&idade=1h").await;
+    let at_first = list_titles(&stage.lead, "?ordem=alcance&idade=1h").await;
     assert_eq!(at_first, ["B", "A", "C", "D"]);
-    // 0 is more than not available.
-    let by_day = titles(&stage.lead, "?ordem=alcance&idade=24h").await;
+    // A reach of 0 sorts before an unavailable reach.
+    let by_day = list_titles(&stage.lead, "?ordem=alcance&idade=24h").await;
     assert_eq!(by_day, ["A", "B", "C", "D"]);
     for wrong in [
         "?ordem=lucro",
@@ -110,7 +110,7 @@ async fn pages_have_each_post_once() {
         .zip(names)
         .map(|(n, name)| (name, [some, none][n % 2]))
         .collect();
-    publish_some(&stage, &posts).await;
+    publish_posts(&stage, &posts).await;
     for order in ["", "&ordem=alcance", "&ordem=alcance&idade=7d"] {
         let mut seen = vec![];
         let mut cursor = String::new();
@@ -138,18 +138,25 @@ async fn pages_have_each_post_once() {
 async fn the_filters_narrow_the_list() {
     let stage = Stage::new().await;
     let read: Readings = &[("1h", Some(3))];
-    let pieces = publish_some(&stage, &[("A", read), ("B", read)]).await;
+    let pieces = publish_posts(&stage, &[("A", read), ("B", read)]).await;
     let one = format!("?event_id={}", pieces[1]);
-    assert_eq!(titles(&stage.lead, &one).await, ["B"]);
-    assert_eq!(titles(&stage.lead, "?channel=instagram").await.len(), 2);
-    assert!(titles(&stage.lead, "?channel=linkedin").await.is_empty());
+    assert_eq!(list_titles(&stage.lead, &one).await, ["B"]);
+    assert_eq!(
+        list_titles(&stage.lead, "?channel=instagram").await.len(),
+        2
+    );
     assert!(
-        titles(&stage.lead, "?inicio=2020-01-01&fim=2020-02-01")
+        list_titles(&stage.lead, "?channel=linkedin")
+            .await
+            .is_empty()
+    );
+    assert!(
+        list_titles(&stage.lead, "?inicio=2020-01-01&fim=2020-02-01")
             .await
             .is_empty()
     );
     let nobody = "?projeto_id=01990000-0000-7000-8000-00000000ffff";
-    assert!(titles(&stage.lead, nobody).await.is_empty());
+    assert!(list_titles(&stage.lead, nobody).await.is_empty());
     let tool = stage
         .lead
         .call_tool("list_results", json!({ "ordem": "alcance" }))
@@ -159,18 +166,18 @@ async fn the_filters_narrow_the_list() {
 }
 
 #[tokio::test]
-async fn only_who_sees_the_piece_sees_its_results() {
+async fn only_members_who_see_a_piece_see_its_results() {
     let stage = Stage::new().await;
     let read: Readings = &[("1h", Some(3))];
-    let pieces = publish_some(&stage, &[("Segredo", read), ("Feira", read)]).await;
+    let pieces = publish_posts(&stage, &[("Segredo", read), ("Feira", read)]).await;
     let caio = stage.app.add_member(Role::Criador).await;
     let assign = json!({ "assignee_ids": [caio.id], "expected_revision":
         stage.lead.load_event(&pieces[1]).await["api_revision"] });
     let path = format!("/api/eventos/{}", pieces[1]);
     stage.lead.patch(&path, assign).await.expect(200);
     let caio_client = stage.app.token_client(&caio).await;
-    assert_eq!(titles(&caio_client, "").await, ["Feira"]);
-    assert_eq!(titles(&caio_client, "?ordem=alcance").await, ["Feira"]);
+    assert_eq!(list_titles(&caio_client, "").await, ["Feira"]);
+    assert_eq!(list_titles(&caio_client, "?ordem=alcance").await, ["Feira"]);
     let hidden = format!("/api/resultados?event_id={}", pieces[0]);
     caio_client.get(&hidden).await.expect(404);
     let answer = caio_client.call_tool("list_results", json!({})).await;
@@ -184,7 +191,7 @@ async fn only_who_sees_the_piece_sees_its_results() {
     let few = [Capability::TasksView];
     let (none, _) = stage.app.token_client_with(&caio, &few).await;
     none.get("/api/resultados").await.expect(403);
-    // The page and its file say the same.
+    // The page and its CSV file show the same posts.
     let browser = stage.app.browser_client(&caio).await;
     let page = browser.get("/resultados").await.expect(200).text;
     assert!(page.contains("Feira") && !page.contains("Segredo"));
@@ -201,10 +208,10 @@ async fn only_who_sees_the_piece_sees_its_results() {
 }
 
 #[tokio::test]
-async fn the_file_has_all_posts_and_no_formula() {
+async fn the_csv_file_has_all_posts_and_escapes_formulas() {
     let stage = Stage::new().await;
     let read: Readings = &[("1h", Some(3))];
-    publish_some(&stage, &[("=1+1", read), ("Feira", &[])]).await;
+    publish_posts(&stage, &[("=1+1", read), ("Feira", &[])]).await;
     let admin = stage.app.add_member(Role::Admin).await;
     let browser = stage.app.browser_client(&admin).await;
     let answer = browser
@@ -218,8 +225,8 @@ async fn the_file_has_all_posts_and_no_formula() {
     assert_eq!(wrong, 400);
 }
 
-/// Copies the only publication this many times. `finished_at` and `reach` are SQL of the number `n.i` of a
-/// copy, which has a reading of a day with this reach.
+/// Copies the only publication `copies` times, each copy with a reading at the age of 24 hours.
+/// `finished_at` and `reach` are SQL expressions, in which `n.i` is the number of the copy.
 async fn copy_publication(stage: &Stage, copies: usize, finished_at: &str, reach: &str) {
     let many = format!(
         "(WITH RECURSIVE many (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < {copies})
@@ -245,9 +252,9 @@ async fn copy_publication(stage: &Stage, copies: usize, finished_at: &str, reach
 }
 
 #[tokio::test]
-async fn the_file_has_more_posts_than_ten_reads_have() {
+async fn the_csv_file_has_more_posts_than_ten_pages() {
     let stage = Stage::new().await;
-    publish_some(&stage, &[("Feira", &[("24h", Some(3))])]).await;
+    publish_posts(&stage, &[("Feira", &[("24h", Some(3))])]).await;
     copy_publication(&stage, 2_100, "finished_at", "n.i").await;
     let admin = stage.app.add_member(Role::Admin).await;
     let browser = stage.app.browser_client(&admin).await;
@@ -261,16 +268,16 @@ async fn the_file_has_more_posts_than_ten_reads_have() {
 }
 
 #[tokio::test]
-async fn best_hours_learn_from_results_where_there_are_enough() {
+async fn best_hours_use_the_results_of_channels_with_enough_posts() {
     let stage = Stage::new().await;
-    publish_some(&stage, &[("Feira", &[("24h", Some(5))])]).await;
+    publish_posts(&stage, &[("Feira", &[("24h", Some(5))])]).await;
     let hours = async |query: &str| {
         let path = format!("/api/insights/horarios{query}");
         stage.lead.get(&path).await.expect(200).body
     };
     assert_eq!(hours("").await["fonte"], "padrao");
-    // Twelve posts at this hour of the last weeks, and twelve a day and five hours later, which were seen
-    // three times as often.
+    // Adds twelve posts of the last weeks at the current weekday and hour, and twelve posts 29 hours
+    // later in the week, whose reach is three times as large.
     let (week, later) = (7 * domain::time::DAY, 29 * HOUR);
     let now = stage.app.now();
     let at = format!("{now} - (n.i / 2 + 2) * CAST({week} AS BIGINT) + (n.i % 2) * {later}");
@@ -294,7 +301,7 @@ async fn best_hours_learn_from_results_where_there_are_enough() {
     assert_eq!(learnt["horarios"][1]["pontuacao"], 0.33);
     let said = learnt["avisos"][0].as_str().expect("a sentence");
     assert!(said.contains("25 posts"), "{said}");
-    // Another channel has none.
+    // The channel LinkedIn has no results, so its best hours are the default ones.
     assert_eq!(hours("?channel=LinkedIn").await["fonte"], "padrao");
     assert_eq!(hours("?channel=Instagram").await["fonte"], "resultados");
 }

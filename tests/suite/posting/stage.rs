@@ -24,7 +24,7 @@ pub struct Stage<A = InstagramApi> {
     pub lead: Client,
     /// The name of the network, which is also the channel of its variants.
     pub network: &'static str,
-    /// The name of its connection.
+    /// The name of the connection to the network.
     pub connection: &'static str,
 }
 
@@ -55,7 +55,7 @@ impl Stage {
 }
 
 impl<A> Stage<A> {
-    /// A stage with a connected account of a network.
+    /// Returns a stage with a connected account of this network.
     pub async fn connected(
         api: Arc<A>,
         app: TestApp,
@@ -164,7 +164,7 @@ impl<A> Stage<A> {
         variant.id
     }
 
-    /// Changes a variant, as its area does: its revision increases.
+    /// Changes the variant in the database and increases its revision, as the operation does.
     pub async fn change_variant(&self, id: &VariantId, caption: &str) {
         let tx = self.app.begin().await;
         let found = store::variants::find(&tx.conn(), id).await;
@@ -201,7 +201,7 @@ impl<A> Stage<A> {
         self.lead.post(&path, reopened).await.expect(200);
     }
 
-    /// The publications, oldest first: state, code, comment_state, link.
+    /// Returns all publications, oldest first.
     pub async fn publications(&self) -> Vec<Row> {
         let sql = "SELECT state, code, comment_state, link, provider_code FROM publications
             WHERE variant_id IS NOT NULL ORDER BY created_at, id";
@@ -219,7 +219,7 @@ impl<A> Stage<A> {
         rows.collect()
     }
 
-    /// The only publication.
+    /// Asserts that there is exactly one publication, and returns it.
     pub async fn publication(&self) -> Row {
         let mut all = self.publications().await;
         assert_eq!(all.len(), 1, "{all:?}");

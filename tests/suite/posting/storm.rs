@@ -1,5 +1,5 @@
-//! Publications under faults, compared with what is online: two instances are killed and started
-//! again, the hours of some change, and some are reopened.
+//! Publications under faults, compared with what is online: two instances are killed and started again,
+//! some pieces are moved to another hour, and some are reopened.
 //!
 //! `PAUTA_TEST_PUBLICATIONS` sets the number of publications. Nothing is online twice, nothing that
 //! was approved is forgotten, and every state that the service shows is true.
@@ -28,12 +28,12 @@ pub fn publication_count() -> usize {
     count_from("PAUTA_TEST_PUBLICATIONS", 120)
 }
 
-/// The double of a network that asks for kills of its callers.
+/// The double of a network. Some of its faults ask the test to kill the calling instance.
 pub trait Double {
     /// The settings of an instance that uses the double.
     fn settings_for(&self, instance: usize) -> Settings;
 
-    /// Waits until an instance is to be killed; returns its number.
+    /// Waits until a fault asks to kill an instance; returns the number of the instance.
     fn wait_for_kill(&self) -> BoxFuture<'_, usize>;
 }
 
@@ -74,7 +74,7 @@ impl Instance {
         }
     }
 
-    fn work(&self) -> JoinHandle<()> {
+    fn start_worker(&self) -> JoinHandle<()> {
         let (runtime, app) = self.alive.as_ref().expect("the instance is alive");
         let mut worker = app.app.worker();
         runtime.spawn(async move {
@@ -105,14 +105,14 @@ fn random_faults(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Opt
     }
 }
 
-/// Runs the workers of both instances until nothing is due. Starts those again that were killed.
+/// Runs the workers of both instances until no job is due. Starts killed instances again.
 pub fn run_minute<A: Double>(
     main: &Runtime,
     stage: &Stage<A>,
     instances: &mut [Instance; 2],
 ) -> usize {
     let mut kills = 0;
-    let workers = [0, 1].map(|at| instances[at].work());
+    let workers = [0, 1].map(|at| instances[at].start_worker());
     let mut killed = [false; 2];
     let begun = std::time::Instant::now();
     while !workers.iter().all(JoinHandle::is_finished) {
@@ -128,7 +128,7 @@ pub fn run_minute<A: Double>(
             instances[at].kill();
         }
         if begun.elapsed() > Duration::from_secs(3) {
-            // For leases of the killed instance.
+            // Lets the leases of the killed instance expire.
             stage.app.advance_clock(50);
         }
         assert!(begun.elapsed() < Duration::from_secs(120), "it did not end");
@@ -144,7 +144,7 @@ pub fn run_minute<A: Double>(
 }
 
 #[test]
-fn nothing_is_doubled_lost_or_told_wrongly() {
+fn no_publication_is_doubled_lost_or_misreported() {
     let count = publication_count();
     let main = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -181,7 +181,8 @@ fn nothing_is_doubled_lost_or_told_wrongly() {
         stage.app.advance_clock(MINUTE);
         kills += run_minute(&main, &stage, &mut instances);
         if minute == 50 {
-            // Some are reopened shortly before their hour, and some of these approved again.
+            // Reopens some pieces shortly before their publication, and approves some of the reopened
+            // pieces again.
             main.block_on(async {
                 for (number, (piece, _)) in pieces.iter().enumerate() {
                     if number % 10 == 7 && stage.status(piece).await == "aprovado" {

@@ -16,7 +16,7 @@ use domain::{
 use crate::support::{Random, count_from};
 
 impl Random {
-    /// A random id out of a few, so that operations often name the same resource.
+    /// Returns one of a few ids, so that operations often name the same resource.
     fn shared_id(&mut self, of: usize) -> String {
         format!("0198c0de-0000-7000-8000-{:012}", self.random_below(of))
     }

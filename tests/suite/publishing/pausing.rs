@@ -1,11 +1,11 @@
-//! The pause of all publications, which also stops those that a caller asks for.
+//! The pause of all publications. It also stops publications that a caller requests directly.
 
 use serde_json::json;
 
 use super::{Stage, double::Call, jpeg_image, photos_input, publish_media, upload_file};
 use crate::support::video_file_of;
 
-/// The size of a video that is uploaded in two chunks: 10 MiB and the rest.
+/// The size, in bytes, of a video that is uploaded in two chunks: 10 MiB and the rest.
 const TWO_CHUNKS: usize = 25_000_000;
 
 async fn pause(stage: &Stage, paused: bool) {
@@ -35,7 +35,8 @@ async fn a_pause_refuses_a_publication_before_anything_is_sent() {
     assert_eq!(stage.only_publication().await["status"], "published");
 }
 
-/// Announces a video, and pauses before any of its bytes are sent.
+/// Creates a stage with a video of two chunks, and pauses all publications. The service has sent the
+/// first chunk and holds the last one back.
 async fn paused_upload() -> Stage {
     let stage = Stage::new().await;
     let id = upload_file(&stage.lead, &video_file_of(TWO_CHUNKS, 15), None).await;
@@ -52,7 +53,7 @@ async fn paused_upload() -> Stage {
 }
 
 #[tokio::test]
-async fn a_pause_keeps_the_last_chunk_of_a_video_back() {
+async fn a_pause_holds_the_last_chunk_of_a_video_back() {
     let stage = paused_upload().await;
     pause(&stage, false).await;
     stage.pass_minutes(5).await;

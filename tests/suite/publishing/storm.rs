@@ -231,8 +231,8 @@ fn broken_adapter(base: &str, repeats: bool) -> Adapter {
     Arc::new(Broken { adapter, repeats })
 }
 
-/// Whether one of several storms reveals the defect of this adapter. The order of faults and
-/// callers varies, so a single storm may miss it.
+/// Returns whether one of several storms reveals the defect of this adapter. The order of faults and
+/// callers varies, so a single storm may miss the defect.
 fn is_defect_revealed(make: fn(&str) -> Adapter, shows: fn(&Report) -> bool) -> bool {
     (7..12).any(|seed| {
         let report = run_storm(60, seed, 30, 0, Some(make));

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::video_file_of;
 
-/// The size of a video that is uploaded in two chunks: 10 MiB and the rest.
+/// The size, in bytes, of a video that is uploaded in two chunks: 10 MiB and the rest.
 const TWO_CHUNKS: usize = 25_000_000;
 
 fn video_input(id: &str) -> Value {
@@ -129,7 +129,7 @@ async fn an_upload_that_takes_too_long_fails_and_nothing_is_online() {
         (&json!("failed"), &json!("UPLOAD_EXPIRED"))
     );
     assert!(stage.api.lock_world().online_effects("filme").is_empty());
-    // Who published is told.
+    // Lets the job run that notifies the member who published the video.
     stage.app.advance_clock(2_000);
     stage.run_due_jobs().await;
     let told = stage.lead.get("/api/notificacoes?tipo=falha").await;

@@ -1,4 +1,4 @@
-//! Addresses and keys that no browser sends, and where secrets must not appear.
+//! Endpoints and keys that no browser sends, and places in which secrets must not appear.
 
 use serde_json::json;
 use tracing_subscriber::layer::SubscriberExt;
@@ -37,16 +37,16 @@ async fn endpoints_that_no_push_service_has_are_refused() {
 }
 
 #[tokio::test]
-async fn a_name_of_a_private_address_is_refused_when_a_message_is_sent() {
+async fn a_host_name_with_a_private_address_is_refused_when_a_message_is_sent() {
     let team = Fixture::new().await;
     let mut input = team.push.open_browser().subscription();
     let port = team.push.origin.rsplit_once(':').expect("a port").1;
     input["endpoint"] = format!("https://localhost:{port}/aparelho/1").into();
     team.caio.post(DEVICES, input).await.expect(200);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     assert_eq!(team.push.take().len(), 0);
-    assert_eq!(team.states().await, ["pendente"]);
+    assert_eq!(team.message_states().await, ["pendente"]);
 }
 
 #[tokio::test]
@@ -62,7 +62,7 @@ async fn keys_that_no_browser_has_are_refused() {
         ("p256dh", json!(7)),
         ("auth", json!("A".repeat(100_000))),
         ("auth", json!("AAAA")),
-        // Bits that 16 bytes do not have.
+        // The last character has bits that lie beyond the 16 bytes of the key.
         ("auth", json!("AAAAAAAAAAAAAAAAAAAAAB")),
         ("nome", json!("")),
         ("nome", json!("a".repeat(61))),
@@ -80,7 +80,7 @@ async fn keys_that_no_browser_has_are_refused() {
 }
 
 #[tokio::test]
-async fn endpoint_and_keys_are_in_no_answer_no_log_and_no_table() {
+async fn endpoint_and_keys_appear_in_no_answer_log_or_table() {
     let log = Log::default();
     let layer = tracing_subscriber::fmt::layer().with_writer(log.clone());
     let _logging = log_to(tracing_subscriber::registry().with(layer));
@@ -96,7 +96,7 @@ async fn endpoint_and_keys_are_in_no_answer_no_log_and_no_table() {
     for status in [403, 503] {
         team.push.answer(status);
         team.assign("Feira").await;
-        team.tell().await;
+        team.make_and_send_notifications().await;
     }
     let log = log.captured_text();
     assert!(log.contains("o serviço de push recusou um aviso"), "{log}");
@@ -146,7 +146,8 @@ async fn a_form_of_another_site_registers_nothing() {
     let here = browser.with_header("sec-fetch-site", "same-origin");
     here.post_form(path, &fields).await.expect(303);
     assert_eq!(team.app.count_rows("push_devices").await, 1);
-    // The session of the browser that signs out has the device.
+    // The device belongs to the session of this browser, so signing out of the session removes the
+    // device.
     here.post_form("/sair", &[] as &[(&str, &str)])
         .await
         .expect(303);
@@ -154,7 +155,7 @@ async fn a_form_of_another_site_registers_nothing() {
 }
 
 #[tokio::test]
-async fn the_files_of_the_app_are_for_everyone_and_hold_nothing_of_anyone() {
+async fn the_files_of_the_app_are_public_and_contain_no_personal_data() {
     let app = TestApp::new().await;
     let anyone = app.anonymous();
     let manifest = anyone.get("/manifest.webmanifest").await.expect(200);

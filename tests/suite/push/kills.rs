@@ -1,4 +1,4 @@
-//! A process that ends while it sends, and copies of the database.
+//! A process that is killed while it sends a message, and copies of the database.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ async fn a_message_that_a_killed_process_was_sending_is_never_sent_again() {
     let (team, _) = Fixture::with_device().await;
     team.assign("Feira").await;
     team.push.behave(Manner::Hanging);
-    team.work().await;
+    team.run_due_jobs().await;
     team.app.advance_clock(super::SOON);
     let team = Arc::new(team);
     let fixture = team.clone();
@@ -20,7 +20,7 @@ async fn a_message_that_a_killed_process_was_sending_is_never_sent_again() {
         let runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = { runtime }.worker_threads(1).enable_all().build();
         let runtime = runtime.expect("a runtime");
-        // Everything that the other instance does ends at once.
+        // The shutdown of this runtime aborts the other instance like a killed process.
         runtime.block_on(async {
             let other = fixture.app.second_instance_with(settings(&fixture.push));
             let other = other.await;
@@ -33,27 +33,27 @@ async fn a_message_that_a_killed_process_was_sending_is_never_sent_again() {
         runtime.shutdown_background();
     });
     killed.await.expect("no panic");
-    assert_eq!(team.states().await, ["enviando"]);
+    assert_eq!(team.message_states().await, ["enviando"]);
     assert_eq!(team.push.take().len(), 1);
     team.push.answer(201);
-    // Until nobody can be sending it any more, it is left alone.
+    // The state stays unchanged while another process may still be sending the message.
     team.app.advance_clock(2 * MINUTE);
-    team.work().await;
-    assert_eq!(team.states().await, ["enviando"]);
+    team.run_due_jobs().await;
+    assert_eq!(team.message_states().await, ["enviando"]);
     for _ in 0..3 {
         team.app.advance_clock(DAY);
-        team.work().await;
+        team.run_due_jobs().await;
     }
-    assert_eq!(team.states().await, ["incerto"]);
+    assert_eq!(team.message_states().await, ["incerto"]);
     assert_eq!(team.push.take().len(), 0);
-    // Later messages are sent as ever.
+    // Later messages are sent normally.
     team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     assert_eq!(team.push.take().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_has_the_devices_and_sends_nothing_that_the_original_sends() {
+async fn a_copy_has_the_devices_and_sends_no_waiting_messages() {
     if std::env::var("PAUTA_TEST_DATABASE_URL").is_ok() {
         // `pauta backup` copies the embedded database only.
         return;
@@ -61,8 +61,8 @@ async fn a_copy_has_the_devices_and_sends_nothing_that_the_original_sends() {
     let (team, _) = Fixture::with_device().await;
     team.push.answer(503);
     team.assign("Feira").await;
-    team.tell().await;
-    assert_eq!(team.states().await, ["pendente"]);
+    team.make_and_send_notifications().await;
+    assert_eq!(team.message_states().await, ["pendente"]);
     let backup = back_up(&team.app);
     let copy = backup.open().await;
     let db = copy.reader();
@@ -75,7 +75,7 @@ async fn a_copy_has_the_devices_and_sends_nothing_that_the_original_sends() {
 }
 
 #[tokio::test]
-async fn all_instances_have_the_same_key() {
+async fn all_instances_have_the_same_vapid_key() {
     let team = Fixture::new().await;
     let other = team.app.second_instance().await;
     let key = async |client: crate::support::Client| {

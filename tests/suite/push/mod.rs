@@ -1,4 +1,4 @@
-//! Notifications on devices: what push services are sent, and that nothing is sent twice.
+//! Notifications on devices: the messages to push services, of which none is sent twice.
 
 mod attacks;
 mod devices;
@@ -16,10 +16,11 @@ use service::{Browser, PushService};
 
 const SETTINGS: &str = "/api/notificacoes/preferencias";
 const DEVICES: &str = "/api/notificacoes/aparelhos";
-/// A second and a bit, after which the readers of the outbox run.
+/// The delay in milliseconds after which the readers of the outbox are due.
 const SOON: i64 = 2_000;
 
-/// A service that may send to a push service on loopback, an admin, and a criador.
+/// A service that may send to a push service on loopback, and a team of an admin and a criador named
+/// Caio.
 struct Fixture {
     app: TestApp,
     push: PushService,
@@ -48,12 +49,12 @@ impl Fixture {
             app,
             push,
         };
-        // Recurring jobs run at once for the first time.
-        team.work().await;
+        // Runs the recurring jobs, which are due as soon as the service starts.
+        team.run_due_jobs().await;
         team
     }
 
-    /// A fixture in which Caio has one device.
+    /// Creates a fixture in which Caio has one device; returns the browser of the device.
     async fn with_device() -> (Self, Browser) {
         let team = Self::new().await;
         let browser = team.push.open_browser();
@@ -72,42 +73,42 @@ impl Fixture {
         added["aparelho"]["id"].as_str().expect("an id").to_owned()
     }
 
-    /// The devices of a member.
-    async fn devices(&self, client: &Client) -> Vec<Value> {
+    /// Requests the devices of the member.
+    async fn list_devices(&self, client: &Client) -> Vec<Value> {
         let list = client.get(DEVICES).await.expect(200).body;
         list["aparelhos"].as_array().expect("a list").clone()
     }
 
     /// Runs the jobs that are due.
-    async fn work(&self) {
+    async fn run_due_jobs(&self) {
         self.app.app.worker().drain().await.expect("jobs");
     }
 
-    /// Makes the notifications, and sends what is due at once.
-    async fn tell(&self) {
-        self.work().await;
+    /// Makes the notifications of all changes so far, and sends the messages that are due immediately.
+    async fn make_and_send_notifications(&self) {
+        self.run_due_jobs().await;
         self.app.advance_clock(SOON);
-        self.work().await;
+        self.run_due_jobs().await;
     }
 
-    /// Lets a time pass minute by minute, as the recurring jobs do.
-    async fn wait(&self, time: i64) {
+    /// Moves the clock forward minute by minute, and runs the due jobs after each minute.
+    async fn pass_time(&self, time: i64) {
         let until = self.app.now() + time;
         while self.app.now() < until {
             self.app.advance_clock(MINUTE.min(until - self.app.now()));
-            self.work().await;
+            self.run_due_jobs().await;
         }
     }
 
-    /// A piece that the admin assigns to Caio.
+    /// Creates a piece that the admin assigns to Caio; returns its id.
     async fn assign(&self, title: &str) -> String {
         let input = json!({ "title": title, "assignee_id": self.caio().id });
-        // Sessions end while a test waits.
+        // Uses a new session, because earlier sessions expire when a test moves the clock.
         let admin = self.app.session_client(&self.members[0]).await;
         admin.create_demand(input).await
     }
 
-    /// Takes a piece from Caio.
+    /// Removes Caio from the people of the piece.
     async fn unassign(&self, id: &str) {
         let input = json!({ "expected_revision": 1, "assignee_ids": [] });
         let admin = self.app.session_client(&self.members[0]).await;
@@ -115,8 +116,8 @@ impl Fixture {
         admin.patch(&path, input).await.expect(200);
     }
 
-    /// Changes the settings of Caio.
-    async fn set(&self, fields: Value) {
+    /// Changes these fields in the notification settings of Caio.
+    async fn change_settings(&self, fields: Value) {
         let caio = self.app.session_client(self.caio()).await;
         let read = caio.get(SETTINGS).await.expect(200).body;
         let mut input =
@@ -126,8 +127,8 @@ impl Fixture {
         caio.put(SETTINGS, input).await.expect(200);
     }
 
-    /// The states of all messages, the oldest first.
-    async fn states(&self) -> Vec<String> {
+    /// Returns the states of all push messages, oldest first.
+    async fn message_states(&self) -> Vec<String> {
         let sql = "SELECT state FROM push_messages ORDER BY created_at, id";
         let rows = self.app.query_rows(sql.into()).await;
         let states = rows.iter().map(|row| row.try_get("", "state"));

@@ -1,4 +1,4 @@
-//! What becomes of a message by the answer of its push service.
+//! The effect of each answer of a push service on its message.
 
 use std::sync::Arc;
 
@@ -17,63 +17,63 @@ async fn a_device_that_its_push_service_no_longer_knows_is_removed() {
         team.register(&team.caio, &other).await;
         team.push.answer_for(&other, status);
         team.assign("Feira").await;
-        team.tell().await;
+        team.make_and_send_notifications().await;
         assert_eq!(team.push.take().len(), 3);
-        assert_eq!(team.devices(&team.caio).await.len(), 2);
+        assert_eq!(team.list_devices(&team.caio).await.len(), 2);
         let secrets = "secrets WHERE purpose = 'push subscription'";
         assert_eq!(team.app.count_rows(secrets).await, 2);
-        assert_eq!(team.states().await, ["enviado", "enviado"]);
+        assert_eq!(team.message_states().await, ["enviado", "enviado"]);
         team.assign("Missa").await;
-        team.tell().await;
+        team.make_and_send_notifications().await;
         assert_eq!(team.push.take().len(), 2);
     }
 }
 
 #[tokio::test]
-async fn a_refusal_ends_the_message_and_a_passing_failure_does_not() {
+async fn a_refusal_ends_the_message_but_a_temporary_failure_does_not() {
     for status in [400, 401, 403, 413, 301] {
         let (team, _) = Fixture::with_device().await;
         team.push.answer(status);
         team.assign("Feira").await;
-        team.tell().await;
-        team.wait(2 * HOUR).await;
+        team.make_and_send_notifications().await;
+        team.pass_time(2 * HOUR).await;
         assert_eq!(team.push.take().len(), 1, "{status}");
-        assert_eq!(team.states().await, ["recusado"], "{status}");
+        assert_eq!(team.message_states().await, ["recusado"], "{status}");
     }
     for status in [429, 500, 502] {
         let (team, browser) = Fixture::with_device().await;
         team.push.answer(status);
         team.assign("Feira").await;
-        team.tell().await;
-        assert_eq!(team.states().await, ["pendente"], "{status}");
+        team.make_and_send_notifications().await;
+        assert_eq!(team.message_states().await, ["pendente"], "{status}");
         team.push.take();
         team.push.answer(201);
-        team.wait(HOUR).await;
+        team.pass_time(HOUR).await;
         let told = team.push.take_one().open(&browser);
         assert!(told["texto"].to_string().contains("Feira"));
-        assert_eq!(team.states().await, ["enviado"], "{status}");
+        assert_eq!(team.message_states().await, ["enviado"], "{status}");
     }
 }
 
 #[tokio::test]
-async fn a_push_service_decides_how_long_the_pause_is() {
+async fn the_pause_that_a_push_service_requests_is_respected() {
     let (team, _) = Fixture::with_device().await;
     let wait = Manner::Status(429, vec![("retry-after", "3600")]);
     team.push.behave(wait);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     assert_eq!(team.push.take().len(), 1);
     team.push.answer(201);
-    team.wait(59 * MINUTE).await;
+    team.pass_time(59 * MINUTE).await;
     assert_eq!(team.push.take().len(), 0);
-    team.wait(2 * MINUTE).await;
+    team.pass_time(2 * MINUTE).await;
     assert_eq!(team.push.take().len(), 1);
-    // Nobody waits for longer than the message is of use.
+    // The requested pause is longer than the lifetime of the message, so the message expires.
     team.push
         .behave(Manner::Status(503, vec![("retry-after", "9999999999")]));
     team.assign("Missa").await;
-    team.tell().await;
-    assert_eq!(team.states().await, ["enviado", "vencido"]);
+    team.make_and_send_notifications().await;
+    assert_eq!(team.message_states().await, ["enviado", "vencido"]);
 }
 
 #[tokio::test]
@@ -81,24 +81,24 @@ async fn a_message_that_is_not_accepted_for_a_day_is_not_sent_any_more() {
     let (team, _) = Fixture::with_device().await;
     team.push.answer(503);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     for _ in 0..30 {
         team.app.advance_clock(50 * MINUTE);
-        team.work().await;
+        team.run_due_jobs().await;
     }
     assert!(team.push.take().len() > 3);
-    assert_eq!(team.states().await, ["vencido"]);
+    assert_eq!(team.message_states().await, ["vencido"]);
     team.push.answer(201);
     team.app.advance_clock(DAY);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.push.take().len(), 0);
 }
 
 #[tokio::test]
-async fn a_push_service_that_is_away_is_asked_again() {
+async fn a_message_to_an_unreachable_push_service_is_sent_again() {
     let (team, browser) = Fixture::with_device().await;
     let path = browser.endpoint.rsplit_once('/').expect("a path").1;
-    // Nobody listens there.
+    // No server listens on this port.
     let away = format!("http://127.0.0.1:9/{path}");
     let mut moved = browser.subscription();
     moved["endpoint"] = away.clone().into();
@@ -110,10 +110,11 @@ async fn a_push_service_that_is_away_is_asked_again() {
     caio.post(super::DEVICES, moved).await.expect(200);
     team.assign("Feira").await;
     other.app.worker().drain().await.expect("jobs");
-    // The news of the outbox are in the memory of the other process.
+    // The signal about new outbox rows reached only the first instance, so the other instance finds the
+    // rows by its periodic check.
     team.app.advance_clock(61_000);
     other.app.worker().drain().await.expect("jobs");
-    let mut states = team.states().await;
+    let mut states = team.message_states().await;
     states.sort();
     assert_eq!(states, ["enviado", "pendente"]);
 }
@@ -138,7 +139,7 @@ async fn two_instances_send_each_message_once() {
             second.expect("jobs");
             team.app.advance_clock(super::SOON);
         }
-        team.work().await;
+        team.run_due_jobs().await;
         let mut endpoints: Vec<String> = team
             .push
             .take()
@@ -153,13 +154,14 @@ async fn two_instances_send_each_message_once() {
 }
 
 #[tokio::test]
-async fn a_device_that_gets_another_address_while_the_earlier_one_ends_is_kept() {
+async fn a_device_whose_endpoint_is_replaced_while_the_old_one_ends_is_kept() {
     let (team, browser) = Fixture::with_device().await;
     team.assign("Feira").await;
-    team.work().await;
+    team.run_due_jobs().await;
     team.app.advance_clock(super::SOON);
     let told = Arc::new(Notify::new());
-    team.push.behave(Manner::StatusWhenTold(410, told.clone()));
+    team.push
+        .behave(Manner::StatusWhenNotified(410, told.clone()));
     let fresh = team.push.open_browser();
     let renew = async {
         team.push.wait_for(1).await;
@@ -169,10 +171,10 @@ async fn a_device_that_gets_another_address_while_the_earlier_one_ends_is_kept()
         team.push.answer(201);
         told.notify_one();
     };
-    tokio::join!(team.work(), renew);
-    assert_eq!(team.devices(&team.caio).await.len(), 1);
+    tokio::join!(team.run_due_jobs(), renew);
+    assert_eq!(team.list_devices(&team.caio).await.len(), 1);
     team.push.take();
-    team.wait(HOUR).await;
+    team.pass_time(HOUR).await;
     team.push.take_one().open(&fresh);
-    assert_eq!(team.states().await, ["enviado"]);
+    assert_eq!(team.message_states().await, ["enviado"]);
 }

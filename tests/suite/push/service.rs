@@ -133,7 +133,7 @@ impl Received {
         let (x, y) = (B64.encode(&point[1..33]), B64.encode(&point[33..]));
         let key = DecodingKey::from_ec_components(&x, &y).expect("a key");
         let mut rules = Validation::new(Algorithm::ES256);
-        // The clock of a test is not that of the system.
+        // Skips the check of the expiry, because the clock of a test differs from the system clock.
         rules.validate_exp = false;
         rules.validate_aud = false;
         decode::<Value>(token, &key, &rules)
@@ -142,18 +142,18 @@ impl Received {
     }
 }
 
-/// How the push service answers.
+/// The behaviour of the push service for a message.
 #[derive(Clone)]
 pub enum Manner {
-    /// With this status and these headers.
+    /// Answers with this status and these headers.
     Status(u16, Vec<(&'static str, &'static str)>),
-    /// Never.
+    /// Never answers.
     Hanging,
-    /// With this status, as soon as the test says so.
-    StatusWhenTold(u16, Arc<Notify>),
+    /// Answers with this status after the test has notified the `Notify`.
+    StatusWhenNotified(u16, Arc<Notify>),
 }
 
-/// A running push service, which answers 201 unless it is told otherwise.
+/// A running push service. It answers 201 unless the test sets another behaviour.
 pub struct PushService {
     pub origin: String,
     shared: Shared,
@@ -166,8 +166,8 @@ struct Shared {
     origin: String,
     received: Arc<Mutex<Vec<Received>>>,
     manner: Arc<Mutex<Manner>>,
-    /// The manners of some paths.
-    of_paths: Arc<Mutex<BTreeMap<String, Manner>>>,
+    /// The behaviour for messages to particular paths.
+    manners_by_path: Arc<Mutex<BTreeMap<String, Manner>>>,
     count: Arc<watch::Sender<usize>>,
 }
 
@@ -180,7 +180,7 @@ impl PushService {
             origin: origin.clone(),
             received: Arc::default(),
             manner: Arc::new(Mutex::new(Manner::Status(201, vec![]))),
-            of_paths: Arc::default(),
+            manners_by_path: Arc::default(),
             count: Arc::new(sender),
         };
         let router = Router::new().fallback(receive).with_state(shared.clone());
@@ -193,7 +193,7 @@ impl PushService {
         }
     }
 
-    /// A new browser, which this push service reaches.
+    /// Creates a browser with a subscription at this push service.
     pub fn open_browser(&self) -> Browser {
         let mut opened = self.opened.lock().expect("no panic");
         *opened += 1;
@@ -208,18 +208,18 @@ impl PushService {
         self.behave(Manner::Status(status, vec![]));
     }
 
-    /// Answers messages to this browser with a status.
+    /// Makes the push service answer messages to this browser with a status.
     pub fn answer_for(&self, browser: &Browser, status: u16) {
-        let mut of_paths = self.shared.of_paths.lock().expect("no panic");
-        of_paths.insert(browser.endpoint.clone(), Manner::Status(status, vec![]));
+        let mut manners_by_path = self.shared.manners_by_path.lock().expect("no panic");
+        manners_by_path.insert(browser.endpoint.clone(), Manner::Status(status, vec![]));
     }
 
-    /// The messages since the last call, in the order of their arrival.
+    /// Returns and removes the received messages, in order of arrival.
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *self.shared.received.lock().expect("no panic"))
     }
 
-    /// The only message since the last call.
+    /// Asserts that exactly one message has arrived since the last call, removes it and returns it.
     #[track_caller]
     pub fn take_one(&self) -> Received {
         let mut all = self.take();
@@ -227,7 +227,7 @@ impl PushService {
         all.remove(0)
     }
 
-    /// Waits until this many messages have arrived in all.
+    /// Waits until this many messages have arrived in total.
     pub async fn wait_for(&self, count: usize) {
         let mut arrived = self.count.clone();
         let waiting = arrived.wait_for(|arrived| *arrived >= count);
@@ -251,7 +251,7 @@ async fn receive(
     shared.received.lock().expect("no panic").push(received);
     shared.count.send_modify(|count| *count += 1);
     let of_path = shared
-        .of_paths
+        .manners_by_path
         .lock()
         .expect("no panic")
         .get(&endpoint)
@@ -266,7 +266,7 @@ async fn receive(
             answer.body(Body::from("<garbage>")).expect("an answer")
         }
         Manner::Hanging => std::future::pending().await,
-        Manner::StatusWhenTold(status, told) => {
+        Manner::StatusWhenNotified(status, told) => {
             told.notified().await;
             let answer = Response::builder().status(status);
             answer.body(Body::empty()).expect("an answer")

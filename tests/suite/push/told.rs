@@ -1,4 +1,4 @@
-//! What devices are told, and when.
+//! The content and the time of messages to devices.
 
 use domain::time::{DAY, HOUR, MINUTE, SECOND, parse_instant};
 use serde_json::json;
@@ -7,10 +7,10 @@ use super::{DEVICES, Fixture, SETTINGS};
 use crate::reminders::{approve, dated, write_piece};
 
 #[tokio::test]
-async fn a_device_is_told_at_once_and_nobody_else_can_read_it() {
+async fn a_device_gets_its_message_at_once_and_only_its_browser_can_decrypt_it() {
     let (team, browser) = Fixture::with_device().await;
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     let received = team.push.take_one();
     let told = received.open(&browser);
     assert_eq!(told["titulo"], "Pauta");
@@ -36,25 +36,25 @@ async fn a_device_is_told_at_once_and_nobody_else_can_read_it() {
     assert_eq!(claims["sub"], "mailto:ti@pauta.test");
     let left = claims["exp"].as_i64().expect("a time") - team.app.now() / SECOND;
     assert!((1..=DAY / SECOND).contains(&left), "{left}");
-    team.wait(HOUR).await;
+    team.pass_time(HOUR).await;
     assert_eq!(team.push.take().len(), 0);
     let device = &team
-        .devices(&team.app.session_client(team.caio()).await)
+        .list_devices(&team.app.session_client(team.caio()).await)
         .await[0];
     assert!(device["ultimo_aviso_em"].is_string(), "{device}");
 }
 
 #[tokio::test]
-async fn a_remark_is_told_without_its_words() {
+async fn a_message_about_a_remark_does_not_contain_its_text() {
     let (team, browser) = Fixture::with_device().await;
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     team.push.take();
     let remark = json!({ "texto": "A senha é rapadura", "mencoes": [team.caio().id] });
     let path = format!("/api/eventos/{id}/comentarios");
     let admin = team.app.session_client(&team.members[0]).await;
     admin.post(&path, remark).await.expect(200);
-    team.tell().await;
+    team.make_and_send_notifications().await;
     let received = team.push.take_one();
     let told = received.open(&browser).to_string();
     assert!(told.contains("mencionou você em “Feira”"), "{told}");
@@ -62,7 +62,7 @@ async fn a_remark_is_told_without_its_words() {
 }
 
 #[tokio::test]
-async fn only_kinds_that_the_member_wants_on_devices_are_told() {
+async fn devices_get_only_the_kinds_that_the_member_wants_there() {
     let (team, _) = Fixture::with_device().await;
     let by_push = async || {
         let caio = team.app.session_client(team.caio()).await;
@@ -70,47 +70,49 @@ async fn only_kinds_that_the_member_wants_on_devices_are_told() {
     };
     let before = by_push().await;
     assert!(before.to_string().contains("atribuicao") && !before.to_string().contains("publicada"));
-    team.set(json!({ "por_push": ["mencao"] })).await;
-    // An absent list changes nothing.
-    team.set(json!({})).await;
+    team.change_settings(json!({ "por_push": ["mencao"] }))
+        .await;
+    // A change without `por_push` keeps the stored kinds.
+    team.change_settings(json!({})).await;
     assert_eq!(by_push().await, json!(["mencao"]));
     team.assign("Feira").await;
-    team.tell().await;
-    team.wait(HOUR).await;
+    team.make_and_send_notifications().await;
+    team.pass_time(HOUR).await;
     assert_eq!(team.push.take().len(), 0);
-    team.set(json!({ "por_push": ["atribuicao"] })).await;
+    team.change_settings(json!({ "por_push": ["atribuicao"] }))
+        .await;
     team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     assert_eq!(team.push.take().len(), 1);
-    // What is not in the list goes nowhere.
-    team.set(json!({ "ligados": [] })).await;
+    // A kind that is switched off (not in `ligados`) is not sent to devices either.
+    team.change_settings(json!({ "ligados": [] })).await;
     assert_eq!(by_push().await, json!([]));
     team.assign("Bolo").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     assert_eq!(team.push.take().len(), 0);
 }
 
 #[tokio::test]
-async fn quiet_hours_put_a_message_off_and_a_digest_does_not() {
+async fn quiet_hours_delay_a_message_but_a_digest_does_not() {
     let team = Fixture::new().await;
     let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
     team.app.advance_clock(night - team.app.now());
     let caio = team.app.session_client(team.caio()).await;
     let browser = team.push.open_browser();
     team.register(&caio, &browser).await;
-    team.set(json!({ "silencio_de": 22, "silencio_ate": 7, "resumo": 9 }))
+    team.change_settings(json!({ "silencio_de": 22, "silencio_ate": 7, "resumo": 9 }))
         .await;
     team.assign("Feira").await;
-    team.tell().await;
-    team.wait(8 * HOUR).await;
+    team.make_and_send_notifications().await;
+    team.pass_time(8 * HOUR).await;
     assert_eq!(team.push.take().len(), 0);
-    team.wait(31 * MINUTE).await;
+    team.pass_time(31 * MINUTE).await;
     let told = team.push.take_one().open(&browser);
     assert!(told["texto"].to_string().contains("Feira"));
 }
 
 #[tokio::test]
-async fn a_reminder_is_pushed_at_its_hour_also_in_quiet_hours() {
+async fn a_reminder_is_pushed_on_time_even_in_quiet_hours() {
     let team = Fixture::new().await;
     let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
     team.app.advance_clock(night - HOUR - team.app.now());
@@ -125,13 +127,13 @@ async fn a_reminder_is_pushed_at_its_hour_also_in_quiet_hours() {
     let variant = dated(json!({ "canal": "whatsapp" }), night);
     let id = write_piece(&client, "Feira", &[&lead], &[variant]).await;
     approve(&client, &id).await;
-    // Something else that happens in the night waits for the morning.
+    // A notification of another kind waits until the end of the quiet hours.
     let admin = team.app.session_client(&team.members[0]).await;
     let other = json!({ "title": "Missa", "assignee_id": lead.id });
     admin.create_demand(other).await;
-    team.wait(HOUR - 2 * MINUTE).await;
+    team.pass_time(HOUR - 2 * MINUTE).await;
     assert_eq!(team.push.take().len(), 0);
-    team.wait(4 * MINUTE).await;
+    team.pass_time(4 * MINUTE).await;
     let received = team.push.take_one();
     assert_eq!(received.header("urgency"), "high");
     let told = received.open(&browser);
@@ -139,15 +141,15 @@ async fn a_reminder_is_pushed_at_its_hour_also_in_quiet_hours() {
     assert!(text.contains("É hora de publicar “Feira”"), "{text}");
     let path = told["caminho"].as_str().expect("a path");
     assert!(path.contains("%2Fpostar"), "{path}");
-    team.wait(8 * HOUR).await;
+    team.pass_time(8 * HOUR).await;
     assert_eq!(team.push.take().len(), 0);
-    team.wait(HOUR).await;
+    team.pass_time(HOUR).await;
     let told = team.push.take_one().open(&browser);
     assert!(told["texto"].to_string().contains("Missa"), "{told}");
 }
 
 #[tokio::test]
-async fn a_reminder_that_is_tried_again_is_not_held_back_by_quiet_hours_or_sent_after_the_post() {
+async fn a_repeated_reminder_ignores_quiet_hours_and_is_dropped_after_the_post() {
     let team = Fixture::new().await;
     let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
     team.app.advance_clock(night - HOUR - team.app.now());
@@ -167,9 +169,10 @@ async fn a_reminder_that_is_tried_again_is_not_held_back_by_quiet_hours_or_sent_
         ids.push(id);
     }
     team.push.answer(503);
-    team.wait(HOUR + 2 * MINUTE).await;
+    team.pass_time(HOUR + 2 * MINUTE).await;
     assert!(team.push.take().len() >= 2);
-    // One is posted meanwhile: its message is dropped, the other one is sent.
+    // One of the two pieces is posted before the retry: its message is dropped, and the message of the
+    // other piece is sent.
     let client = team.app.session_client(&lead).await;
     let variant = client
         .get(&format!("/api/eventos/{}", ids[0]))
@@ -182,24 +185,24 @@ async fn a_reminder_that_is_tried_again_is_not_held_back_by_quiet_hours_or_sent_
     let path = format!("/api/eventos/{}/post", ids[0]);
     client.post(&path, input).await.expect(200);
     team.push.answer(201);
-    team.wait(HOUR).await;
+    team.pass_time(HOUR).await;
     let told = team.push.take_one().open(&browser);
     assert!(told["texto"].to_string().contains("Missa"), "{told}");
-    let mut states = team.states().await;
+    let mut states = team.message_states().await;
     states.sort();
     assert_eq!(states, ["descartado", "enviado"]);
 }
 
 #[tokio::test]
-async fn what_is_no_longer_seen_or_was_read_is_not_told() {
+async fn messages_about_hidden_pieces_or_read_notifications_are_dropped() {
     let (team, _) = Fixture::with_device().await;
     let night = parse_instant("2036-08-22T22:30:00-03:00").expect("an instant");
     team.app.advance_clock(night - team.app.now());
-    team.set(json!({ "silencio_de": 22, "silencio_ate": 7 }))
+    team.change_settings(json!({ "silencio_de": 22, "silencio_ate": 7 }))
         .await;
     let hidden = team.assign("Segredo da feira").await;
     team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     team.unassign(&hidden).await;
     let caio = team.app.session_client(team.caio()).await;
     let told = caio.get("/api/notificacoes").await.expect(200).body;
@@ -207,9 +210,9 @@ async fn what_is_no_longer_seen_or_was_read_is_not_told() {
     let read = told.iter().find(|one| one["titulo"] == "Missa");
     let ids = json!({ "ids": [read.expect("it")["id"]] });
     caio.post("/api/notificacoes/lidas", ids).await.expect(200);
-    team.wait(10 * HOUR).await;
+    team.pass_time(10 * HOUR).await;
     assert_eq!(team.push.take().len(), 0);
-    let states = team.states().await;
+    let states = team.message_states().await;
     assert!(
         states.iter().all(|state| state == "descartado"),
         "{states:?}"
@@ -217,34 +220,34 @@ async fn what_is_no_longer_seen_or_was_read_is_not_told() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_tried_again_says_only_what_may_be_seen_then() {
+async fn a_repeated_message_about_a_hidden_piece_is_dropped() {
     let (team, _) = Fixture::with_device().await;
     team.push.answer(503);
     let id = team.assign("Segredo da feira").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     assert_eq!(team.push.take().len(), 1);
     team.unassign(&id).await;
     team.push.answer(201);
-    team.wait(HOUR).await;
+    team.pass_time(HOUR).await;
     assert_eq!(team.push.take().len(), 0);
-    assert_eq!(team.states().await, ["descartado"]);
+    assert_eq!(team.message_states().await, ["descartado"]);
 }
 
 #[tokio::test]
-async fn many_at_once_are_one_message_and_changes_within_a_window_are_two() {
+async fn simultaneous_notifications_are_one_message_and_later_changes_a_second_one() {
     let (team, browser) = Fixture::with_device().await;
     for number in 0..4 {
         team.assign(&format!("Peça {number}")).await;
     }
-    team.tell().await;
+    team.make_and_send_notifications().await;
     let told = team.push.take_one().open(&browser);
     assert_eq!(told["texto"], "4 avisos novos.");
     assert_eq!(told["caminho"], "/notificacoes");
-    team.wait(15 * MINUTE).await;
+    team.pass_time(15 * MINUTE).await;
     assert_eq!(team.push.take().len(), 0);
 
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_notifications().await;
     let first = team.push.take_one();
     let admin = team.app.session_client(&team.members[0]).await;
     let path = format!("/api/eventos/{id}");
@@ -256,10 +259,10 @@ async fn many_at_once_are_one_message_and_changes_within_a_window_are_two() {
     ] {
         let input = json!({ "expected_revision": revision, "assignee_ids": people });
         admin.patch(&path, input).await.expect(200);
-        team.tell().await;
+        team.make_and_send_notifications().await;
     }
     assert_eq!(team.push.take().len(), 0);
-    team.wait(11 * MINUTE).await;
+    team.pass_time(11 * MINUTE).await;
     let second = team.push.take_one();
     assert_eq!(first.header("topic"), second.header("topic"));
     assert!(second.open(&browser)["texto"].to_string().contains("Feira"));

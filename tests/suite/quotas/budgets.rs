@@ -43,8 +43,8 @@ impl Stage {
         admin.put(&self.path, limits).await.expect(200).body["token"].clone()
     }
 
-    /// The token as lists show it.
-    async fn shown_use(&self) -> Value {
+    /// Returns the token's entry in the list of tokens.
+    async fn load_shown_use(&self) -> Value {
         self.app.app.share_counted_calls().await;
         let members = self
             .admin()
@@ -89,7 +89,7 @@ async fn a_token_beyond_the_calls_of_its_day_is_refused_until_midnight_in_brasil
         "{tool:?}"
     );
     assert_eq!(
-        stage.shown_use().await["chamadas"],
+        stage.load_shown_use().await["chamadas"],
         2,
         "refused calls must not count"
     );
@@ -97,7 +97,7 @@ async fn a_token_beyond_the_calls_of_its_day_is_refused_until_midnight_in_brasil
         .app
         .advance_clock(i64::try_from(UNTIL_MIDNIGHT).expect("small") * 1_000);
     stage.token.get("/api/eventos").await.expect(200);
-    assert_eq!(stage.shown_use().await["chamadas"], 1);
+    assert_eq!(stage.load_shown_use().await["chamadas"], 1);
     let days = stage.app.count_rows("credential_use").await;
     assert_eq!(days, 2, "the day before must be kept");
 }
@@ -111,7 +111,8 @@ async fn a_changed_budget_applies_to_a_token_in_use_on_every_instance() {
         client.get("/api/eventos").await.expect(200);
     }
     stage.set_limits(json!({ "chamadas_por_dia": 2 })).await;
-    // The second time, each instance knows the calls of the other one.
+    // Runs two rounds, because the first instance reads the counts of the second one only in the second
+    // round.
     for app in [&stage.app, &other, &stage.app, &other] {
         app.app.share_counted_calls().await;
     }
@@ -166,7 +167,7 @@ async fn simultaneous_calls_generate_no_more_pictures_than_the_budget_allows() {
             refused.text
         );
     }
-    assert_eq!(stage.shown_use().await["imagens"], 3);
+    assert_eq!(stage.load_shown_use().await["imagens"], 3);
 }
 
 #[tokio::test]
@@ -181,7 +182,7 @@ async fn a_carousel_counts_its_cards_and_a_replay_counts_nothing() {
     for _ in 0..2 {
         keyed.post("/api/carousel", carousel(3)).await.expect(200);
     }
-    assert_eq!(stage.shown_use().await["imagens"], 3);
+    assert_eq!(stage.load_shown_use().await["imagens"], 3);
     let refused = stage.token.post("/api/carousel", carousel(2)).await;
     refused.expect_refusal(429, "RATE_LIMITED");
     stage
@@ -189,14 +190,14 @@ async fn a_carousel_counts_its_cards_and_a_replay_counts_nothing() {
         .post("/api/carousel", carousel(1))
         .await
         .expect(200);
-    // The person has no budget.
+    // The budget belongs to the token, so the person's own session has none.
     stage
         .admin()
         .await
         .post("/api/carousel", carousel(2))
         .await
         .expect(200);
-    assert_eq!(stage.shown_use().await["imagens"], 4);
+    assert_eq!(stage.load_shown_use().await["imagens"], 4);
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use crate::support::{Client, TestApp};
 const WINDOW: i64 = 600_000;
 
 /// The settings of a service with one quota.
-fn quota(name: &'static str, calls: u32) -> [(&'static str, String); 1] {
+fn quota_settings(name: &'static str, calls: u32) -> [(&'static str, String); 1] {
     [(name, calls.to_string())]
 }
 
@@ -34,7 +34,7 @@ async fn assert_over_quota(client: &Client, seconds: u64) {
 
 #[tokio::test]
 async fn a_credential_beyond_its_quota_is_refused_on_both_interfaces_until_the_window_ends() {
-    let app = TestApp::with_settings(quota("PAUTA_QUOTA_CREDENTIAL", 3)).await;
+    let app = TestApp::with_settings(quota_settings("PAUTA_QUOTA_CREDENTIAL", 3)).await;
     let member = app.add_member(Role::Lider).await;
     let (one, other) = (
         app.token_client(&member).await,
@@ -47,7 +47,7 @@ async fn a_credential_beyond_its_quota_is_refused_on_both_interfaces_until_the_w
         .await
         .expect_refusal(400, "INVALID_INPUT");
     assert_over_quota(&one, 600).await;
-    // Lists are no calls, so the host keeps the tools.
+    // Listing the tools is not counted as a call, so a host over its quota can still list them.
     assert!(!one.tool_names().await.is_empty());
     other.get("/api/eventos").await.expect(200);
     app.session_client(&member)
@@ -63,7 +63,7 @@ async fn a_credential_beyond_its_quota_is_refused_on_both_interfaces_until_the_w
 
 #[tokio::test]
 async fn the_quota_of_a_member_counts_all_their_credentials() {
-    let app = TestApp::with_settings(quota("PAUTA_QUOTA_MEMBER", 3)).await;
+    let app = TestApp::with_settings(quota_settings("PAUTA_QUOTA_MEMBER", 3)).await;
     let member = app.add_member(Role::Lider).await;
     for client in [
         app.token_client(&member).await,
@@ -83,7 +83,7 @@ async fn the_quota_of_a_member_counts_all_their_credentials() {
 
 #[tokio::test]
 async fn a_page_counts_as_one_call() {
-    let app = TestApp::with_settings(quota("PAUTA_QUOTA_MEMBER", 2)).await;
+    let app = TestApp::with_settings(quota_settings("PAUTA_QUOTA_MEMBER", 2)).await;
     let member = app.add_member(Role::Admin).await;
     let browser = app.browser_client(&member).await;
     for _ in 0..2 {
@@ -103,7 +103,7 @@ async fn a_page_counts_as_one_call() {
 
 #[tokio::test]
 async fn refused_calls_neither_run_nor_fill_the_audit_trail() {
-    let app = TestApp::with_settings(quota("PAUTA_QUOTA_CREDENTIAL", 1)).await;
+    let app = TestApp::with_settings(quota_settings("PAUTA_QUOTA_CREDENTIAL", 1)).await;
     let member = app.add_member(Role::Lider).await;
     let client = app.token_client(&member).await;
     client.get("/api/eventos").await.expect(200);

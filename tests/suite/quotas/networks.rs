@@ -3,12 +3,12 @@
 use domain::Role;
 use serde_json::json;
 
-use super::{WINDOW, quota};
+use super::{WINDOW, quota_settings};
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn a_network_beyond_its_quota_is_refused_whatever_it_asks() {
-    let app = TestApp::with_settings(quota("PAUTA_QUOTA_ADDRESS", 2)).await;
+async fn every_call_of_a_network_beyond_its_quota_is_refused() {
+    let app = TestApp::with_settings(quota_settings("PAUTA_QUOTA_ADDRESS", 2)).await;
     let member = app.add_member(Role::Lider).await;
     let here = app.token_client(&member).await.with_address("203.0.113.7");
     here.get("/api/nada").await.expect(404);
@@ -33,7 +33,7 @@ async fn a_network_beyond_its_quota_is_refused_whatever_it_asks() {
         "{}",
         page.text
     );
-    // Balancers send all probes from one address.
+    // `/readyz` has no quota, because a load balancer sends all probes from one address.
     here.get("/readyz").await.expect(200);
     here.get("/api/health").await.expect(200);
     let elsewhere = app.token_client(&member).await.with_address("203.0.113.8");
@@ -44,7 +44,7 @@ async fn a_network_beyond_its_quota_is_refused_whatever_it_asks() {
 
 #[tokio::test]
 async fn addresses_of_one_ipv6_site_share_a_quota() {
-    let app = TestApp::with_settings(quota("PAUTA_QUOTA_ADDRESS", 2)).await;
+    let app = TestApp::with_settings(quota_settings("PAUTA_QUOTA_ADDRESS", 2)).await;
     let anonymous = app.anonymous();
     for address in ["2001:db8:1::1", "2001:db8:1:9::2"] {
         anonymous
@@ -67,7 +67,7 @@ async fn addresses_of_one_ipv6_site_share_a_quota() {
 
 #[tokio::test]
 async fn zero_turns_a_quota_off() {
-    let app = TestApp::with_settings(quota("PAUTA_QUOTA_ADDRESS", 0)).await;
+    let app = TestApp::with_settings(quota_settings("PAUTA_QUOTA_ADDRESS", 0)).await;
     let here = app.anonymous().with_address("203.0.113.7");
     for _ in 0..20 {
         here.get("/api/nada").await.expect(404);

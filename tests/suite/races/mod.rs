@@ -149,8 +149,8 @@ fn interface_for(index: usize) -> Interface {
     }
 }
 
-/// One instance, or two over one database. Callers are assigned in pairs, so that both interfaces
-/// of both instances are used.
+/// One instance of the service, or two instances over one database. Callers are assigned in pairs, so
+/// that both interfaces of both instances are used.
 struct Instances(Vec<TestApp>);
 
 impl Instances {

@@ -147,7 +147,7 @@ async fn another_hour_is_another_reminder_and_the_same_hour_is_not() {
 }
 
 #[tokio::test]
-async fn the_hour_of_the_piece_counts_and_one_of_two_days_before_does_not() {
+async fn the_hour_of_the_piece_counts_and_one_of_the_day_before_does_not() {
     let team = Team::new().await;
     let hour = team.hour();
     let ana = team.client(&team.ana).await;
@@ -170,10 +170,10 @@ async fn the_hour_of_the_piece_counts_and_one_of_two_days_before_does_not() {
     let told = team.reminders(&team.ana).await;
     assert_eq!(told.len(), 1, "{told:?}");
     assert_eq!(told[0]["titulo"], "Feira");
-    team.app.advance_clock(2 * DAY);
+    team.app.advance_clock(DAY);
     let ana = team.client(&team.ana).await;
     approve(&ana, &late).await;
-    team.pass(hour + 2 * DAY + HOUR).await;
+    team.pass(hour + DAY + HOUR).await;
     assert_eq!(team.reminders(&team.ana).await.len(), 1);
     let ana = team.app.browser_client(&team.ana).await;
     let page = ana.get(&format!("/eventos/{late}")).await.expect(200);

@@ -73,7 +73,7 @@ async fn a_draft_that_breaks_off_is_a_timeout() {
     }
 }
 
-/// The reply to a verification, and words of the expected warning.
+/// The reply to a verification, and a part of the expected warning.
 type Failing = (fn() -> Reply, &'static str);
 
 /// The draft was paid for, so it is returned with a warning that it was not verified.

@@ -56,10 +56,10 @@ impl Cluster {
         cluster
     }
 
-    /// The address of the database, which names both servers.
+    /// Returns the URL of the database. It names both servers.
     pub fn url(&self) -> String {
         let mut ports = self.servers.each_ref().map(|server| server.port);
-        // The order of the address is the same whichever server is the primary.
+        // Lists the servers by their ports, so that the URL stays the same after a fail-over.
         ports.sort_unstable();
         let [first, second] = ports;
         format!("postgres://app@127.0.0.1:{first},127.0.0.1:{second}/pauta")

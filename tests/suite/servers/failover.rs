@@ -1,6 +1,6 @@
 //! A primary is killed under load, and its standby takes over.
 //!
-//! `PAUTA_TEST_FAILOVERS` sets the number of times.
+//! `PAUTA_TEST_FAILOVERS` sets the number of fail-overs.
 
 use std::{
     collections::BTreeSet,
@@ -21,10 +21,10 @@ use crate::support::{Client, TestApp, count_from};
 /// A timeout that no test reaches, on any machine.
 const FOREVER: Duration = Duration::from_secs(60);
 const WRITERS: usize = 8;
-/// The writes that are acknowledged before and after each fail-over.
+/// The number of writes that must be acknowledged before and after each fail-over.
 const WRITES: usize = 40;
 
-/// What the writers did.
+/// The outcomes of the writes of all writers.
 #[derive(Default)]
 struct Written {
     acknowledged: Mutex<BTreeSet<String>>,

@@ -17,13 +17,14 @@ fn is_on_postgres() -> bool {
     std::env::var("PAUTA_TEST_DATABASE_URL").is_ok()
 }
 
-/// A program of PostgreSQL.
+/// Returns the path of a program of PostgreSQL.
 fn server_program(name: &str) -> PathBuf {
     let folder = std::env::var("PGBIN").unwrap_or("/usr/lib/postgresql/15/bin".into());
     Path::new(&folder).join(name)
 }
 
-/// A command that root runs as another user, because database servers refuse to run as root.
+/// Returns a command for the program. If the tests run as root, the command runs as another user,
+/// because database servers refuse to run as root.
 fn unprivileged(program: &Path) -> Command {
     if !is_root() {
         return Command::new(program);
@@ -62,7 +63,7 @@ fn run(command: &mut Command) -> String {
     text
 }
 
-/// A port that nobody uses now.
+/// Returns a port on which no server listens now.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()

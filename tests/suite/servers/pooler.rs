@@ -18,7 +18,7 @@ use crate::support::TestApp;
 
 /// A timeout that no test reaches, on any machine.
 const FOREVER: Duration = Duration::from_secs(30);
-/// The sessions that PgBouncer opens with the server.
+/// The number of sessions that PgBouncer opens with the server.
 const SESSIONS: usize = 4;
 
 /// A running PgBouncer.
@@ -29,7 +29,7 @@ struct Pooler {
 }
 
 impl Pooler {
-    /// Starts PgBouncer before the server of this address.
+    /// Starts PgBouncer in front of the database server with this URL.
     async fn start(server: &reqwest::Url) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let (port, file) = (free_port(), folder.path().join("pgbouncer.ini"));
@@ -68,7 +68,7 @@ impl Pooler {
         pooler
     }
 
-    /// The address of a database behind PgBouncer.
+    /// Returns the URL by which the database is reached through PgBouncer.
     fn url(&self, direct: &reqwest::Url) -> String {
         let mut url = direct.clone();
         url.set_host(Some("127.0.0.1")).expect("a host");
@@ -86,7 +86,7 @@ impl Drop for Pooler {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_share_the_sessions_of_pgbouncer_and_instances_hear_each_other() {
+async fn calls_share_pgbouncer_sessions_and_notifications_use_the_direct_address() {
     let direct = TestApp::new().await;
     let url = reqwest::Url::parse(direct.database_url()).expect("a URL");
     if url.scheme() != "postgres" {
@@ -103,7 +103,8 @@ async fn calls_share_the_sessions_of_pgbouncer_and_instances_hear_each_other() {
     let heard = heard.as_mut().expect("a subscription");
     let lead = app.as_member(Role::Lider).await;
     for round in 0..10 {
-        // More callers than PgBouncer has sessions, with writes of several round trips.
+        // Makes more concurrent calls than PgBouncer has sessions. Each call writes in several round
+        // trips.
         let calls = (0..8 * SESSIONS).map(|number| {
             let lead = lead.with_idempotency_key(&format!("rodada-{round}-peca-{number}"));
             async move {
@@ -119,7 +120,8 @@ async fn calls_share_the_sessions_of_pgbouncer_and_instances_hear_each_other() {
     let made = i64::try_from(10 * 8 * SESSIONS).expect("a small number");
     assert_eq!(direct.count_rows("events").await, made);
 
-    // What is announced through PgBouncer arrives on the direct session.
+    // A notification that is sent through PgBouncer arrives at the session that is connected directly to
+    // the server.
     let tx = db.begin().await.expect("begins");
     announcements::announce(&tx.conn(), "teste", "olá")
         .await

@@ -11,7 +11,7 @@ use axum::{
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// The fields as `application/x-www-form-urlencoded`.
+/// Encodes the fields as `application/x-www-form-urlencoded`.
 pub fn encode_form<K: AsRef<str>, V: AsRef<str>>(fields: &[(K, V)]) -> String {
     form_urlencoded::Serializer::new(String::new())
         .extend_pairs(fields)
@@ -83,7 +83,8 @@ impl Answer {
     }
 }
 
-/// The text of a tool's error, and the id of the request in its last line.
+/// Splits the text of a tool's error into the message and the id of the request, which is in the last
+/// line.
 pub fn split_request_id(text: &str) -> (&str, Option<&str>) {
     match text.rsplit_once("\nPedido: ") {
         Some((text, id)) => (text, Some(id)),
@@ -116,7 +117,7 @@ impl Client {
         }
     }
 
-    /// The same client, connecting from this IP address.
+    /// Returns a copy of the client that connects from this IP address.
     pub fn with_address(&self, address: &str) -> Self {
         Self {
             address: Some(address.parse().expect("an address")),
@@ -124,7 +125,7 @@ impl Client {
         }
     }
 
-    /// The same client, at this instance of the service.
+    /// Returns a copy of the client that calls this instance of the service.
     pub fn at_instance(&self, app: &super::TestApp) -> Self {
         Self {
             router: app.router.clone(),
@@ -143,7 +144,7 @@ impl Client {
         client
     }
 
-    /// The same client with this query string on the MCP endpoint.
+    /// Returns a copy of the client that adds this query string to the URL of the MCP endpoint.
     pub fn with_mcp_query(&self, query: &str) -> Self {
         Self {
             mcp: format!("/api/mcp?{query}"),

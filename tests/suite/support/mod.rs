@@ -433,8 +433,8 @@ impl TestApp {
     }
 }
 
-/// The router of a service. It holds the database, so that the database exists as long as a client
-/// of the service.
+/// Builds the router of a service. The router keeps a reference to the database, so that the database
+/// exists as long as any client.
 fn build_router(app: &App, database: &Arc<Database>) -> Router {
     pauta::router(app).layer(axum::Extension(database.clone()))
 }
@@ -443,7 +443,8 @@ fn storage_folder(database: &database::Database) -> PathBuf {
     database.directory.path().join("media")
 }
 
-/// How much of something a test does: the value of this environment variable, or `usual`.
+/// Returns the number in this environment variable, or `usual` if the variable is not set. Tests use it
+/// for the amount of their work.
 pub fn count_from<T: FromStr>(name: &str, usual: T) -> T {
     let asked = std::env::var(name).ok();
     asked.and_then(|count| count.parse().ok()).unwrap_or(usual)

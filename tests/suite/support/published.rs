@@ -1,4 +1,5 @@
-/// The name that tools publish for a field of REST: snake case, and one name for the id of a project.
+/// Returns the name that MCP tools use for a field of REST: in snake case, and always the same name for
+/// the id of a project.
 pub fn published_name(field: &str) -> String {
     let snake = field.chars().flat_map(|c| {
         let underscore = c.is_ascii_uppercase().then_some('_');

@@ -16,7 +16,7 @@ pub struct Wire {
     read: Vec<u8>,
 }
 
-/// A response as it arrived.
+/// A response, as received.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,

@@ -14,8 +14,8 @@ use super::{
 };
 use crate::support::TestApp;
 
-/// The counts in a response: received, recorded, refused.
-fn response_counts(answer: &Value) -> (i64, i64, i64) {
+/// Returns the numbers of received, recorded and refused events in a response.
+fn read_ingestion_counts(answer: &Value) -> (i64, i64, i64) {
     let count = |name: &str| answer[name].as_i64().expect("a number");
     assert_eq!(answer["ok"], true);
     assert_eq!(
@@ -65,13 +65,13 @@ async fn only_the_secret_or_a_member_with_config_may_send_events() {
 
     let admin = app.as_member(Role::Admin).await;
     assert_eq!(
-        response_counts(&send_events(&admin, body()["eventos"].clone()).await),
+        read_ingestion_counts(&send_events(&admin, body()["eventos"].clone()).await),
         (1, 1, 0)
     );
     // The secret suffices, even if the member of the session lacks the permission.
     let both = lead.with_header("x-jornada-token", TOKEN);
     assert_eq!(
-        response_counts(&send_events(&both, body()["eventos"].clone()).await),
+        read_ingestion_counts(&send_events(&both, body()["eventos"].clone()).await),
         (1, 0, 0)
     );
 }
@@ -111,7 +111,7 @@ async fn a_body_without_one_to_fifty_items_is_refused_as_a_whole() {
     }
     assert_eq!(app.count_rows("timeline_events").await, 0);
     assert_eq!(
-        response_counts(&send_events(&site_client(&app), many(50)).await),
+        read_ingestion_counts(&send_events(&site_client(&app), many(50)).await),
         (50, 50, 0)
     );
 }
@@ -182,7 +182,7 @@ async fn each_item_is_validated_separately_and_no_error_repeats_its_value() {
     events.extend(bad.iter().map(|(event, _)| event.clone()));
     let answer = send_events(&site_client(&app), events.into()).await;
     let refused = i64::try_from(bad.len()).expect("a small number");
-    assert_eq!(response_counts(&answer), (refused + 1, 1, refused));
+    assert_eq!(read_ingestion_counts(&answer), (refused + 1, 1, refused));
     for (place, (_, told)) in bad.iter().enumerate() {
         let reason = &answer["motivos"][place];
         assert_eq!(reason["indice"], place + 1);
@@ -227,7 +227,7 @@ async fn a_batch_that_is_not_strict_json_is_refused_as_a_whole() {
     }
     assert_eq!(app.count_rows("timeline_events").await, 0);
     assert_eq!(
-        response_counts(&send(&good).await.expect(200).body),
+        read_ingestion_counts(&send(&good).await.expect(200).body),
         (1, 1, 0)
     );
     let rows = app.table_texts("timeline_events", &[]).await;
@@ -246,7 +246,7 @@ async fn every_allowed_key_of_a_detail_is_kept() {
     });
     let sent = visit_input("s", "1", json!({ "detalhe": detail }));
     assert_eq!(
-        response_counts(&send_events(&site_client(&app), json!([sent])).await),
+        read_ingestion_counts(&send_events(&site_client(&app), json!([sent])).await),
         (1, 1, 0)
     );
     let rows = app
@@ -275,7 +275,7 @@ async fn an_event_may_be_dated_at_most_one_day_ahead_to_the_second() {
         let taken = i64::from(is_taken);
         let answer = send_events(&site_client(&app), json!([sent])).await;
         assert_eq!(
-            response_counts(&answer),
+            read_ingestion_counts(&answer),
             (1, taken, 1 - taken),
             "{from_now}"
         );
@@ -293,11 +293,11 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
         visit_input("a", "2", json!({})),
     ]);
     assert_eq!(
-        response_counts(&send_events(&client, first.clone()).await),
+        read_ingestion_counts(&send_events(&client, first.clone()).await),
         (4, 3, 0)
     );
     assert_eq!(
-        response_counts(&send_events(&client, first).await),
+        read_ingestion_counts(&send_events(&client, first).await),
         (4, 0, 0)
     );
     // A repeated event id is not recorded again, even with another instant, month or person.
@@ -313,7 +313,7 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
         visit_input("a", "3", json!({})),
     ]);
     assert_eq!(
-        response_counts(&send_events(&client, changed).await),
+        read_ingestion_counts(&send_events(&client, changed).await),
         (3, 1, 0)
     );
     assert_eq!(app.count_rows("timeline_events").await, 4);
@@ -328,7 +328,7 @@ async fn a_repeated_event_counts_once_within_a_batch_and_across_batches() {
         visit_input("a", "9", json!({}))
     ]);
     assert_eq!(
-        response_counts(&send_events(&client, later).await),
+        read_ingestion_counts(&send_events(&client, later).await),
         (2, 1, 0)
     );
 }
@@ -348,20 +348,20 @@ async fn a_batch_may_mix_known_and_new_sessions_and_events() {
     // Three events in each of 13 sessions, then five in each of the last ten sessions, then five in
     // each of several sessions, of which half are new.
     assert_eq!(
-        response_counts(&send_events(&client, batch(0..13, 39)).await),
+        read_ingestion_counts(&send_events(&client, batch(0..13, 39)).await),
         (39, 39, 0)
     );
     app.advance_clock(SECOND);
     assert_eq!(
-        response_counts(&send_events(&client, batch(3..13, 50)).await),
+        read_ingestion_counts(&send_events(&client, batch(3..13, 50)).await),
         (50, 20, 0)
     );
     assert_eq!(
-        response_counts(&send_events(&client, batch(8..18, 50)).await),
+        read_ingestion_counts(&send_events(&client, batch(8..18, 50)).await),
         (50, 25, 0)
     );
     assert_eq!(
-        response_counts(&send_events(&client, batch(0..18, 36)).await),
+        read_ingestion_counts(&send_events(&client, batch(0..18, 36)).await),
         (36, 0, 0)
     );
     assert_eq!(app.count_rows("timeline_sessions").await, 18);
@@ -389,7 +389,10 @@ async fn simultaneous_callers_record_each_event_once() {
     ];
     let sends = clients.iter().zip([0, DAY, -DAY, SECOND]);
     let answers = join_all(sends.map(|(client, offset)| send_events(client, events(offset)))).await;
-    let recorded: i64 = answers.iter().map(|answer| response_counts(answer).1).sum();
+    let recorded: i64 = answers
+        .iter()
+        .map(|answer| read_ingestion_counts(answer).1)
+        .sum();
     assert_eq!(recorded, 40);
     assert_eq!(app.count_rows("timeline_events").await, 40);
     assert_eq!(app.count_rows("timeline_sessions").await, 7);
@@ -420,7 +423,7 @@ async fn no_email_address_is_stored_in_plain_text_wherever_it_was_sent() {
         ),
     ]);
     assert_eq!(
-        response_counts(&send_events(&site_client(&app), sent).await),
+        read_ingestion_counts(&send_events(&site_client(&app), sent).await),
         (2, 2, 0)
     );
     let known = load_lead(&app, " ana.lima@EXEMPLO.com.br").await;

@@ -55,7 +55,7 @@ async fn financial_client(app: &TestApp) -> Client {
     app.session_client(&member).await
 }
 
-/// The instant `from_now` milliseconds after the current time, as text.
+/// Formats the instant that is `from_now` milliseconds after the current time.
 fn instant_text(app: &TestApp, from_now: i64) -> String {
     Timestamp(app.now() + from_now).to_string()
 }

@@ -121,7 +121,8 @@ async fn the_last_identification_of_a_session_wins_in_any_order_of_arrival() {
             load_lead(&app, ANA).await["ultimas_paginas"][0]["pagina"],
             "/a"
         );
-        // The mistyped address keeps only its identification, and loses the visits of the session.
+        // The mistyped address is still found by its identification, but the visits of the session
+        // belong to the corrected address.
         let mistyped = load_lead(&app, "ana@gmial.com").await;
         assert_eq!(mistyped["encontrado"], true);
         assert_eq!(mistyped["ultimas_paginas"], json!([]));

@@ -94,7 +94,7 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     assert_eq!(erased["timeline_sessions"], 1);
     assert_eq!(load_sums(&app).await, before);
     assert_eq!(load_lead(&app, ANA).await["encontrado"], false);
-    // Another person was identified in the same session. The data of that person stay.
+    // Another person was identified in the same session. The data of the other person are kept.
     assert_eq!(
         load_lead(&app, "bia@exemplo.com.br").await["encontrado"],
         true
@@ -107,8 +107,8 @@ async fn an_erased_person_is_not_found_again_and_every_sum_stays() {
     let rows = "audit_events WHERE action = 'erase_person' AND auth_method = 'system'";
     assert_eq!(app.count_rows(rows).await, 2);
 
-    // The erased data do not come back with another report of an erased purchase, or with events of
-    // the same browser.
+    // A new report of an erased purchase, or new events of the same browser, do not restore the erased
+    // data.
     save_purchases(
         &app,
         vec![purchase_report(&app, "T1", PurchaseStatus::Chargeback)],

@@ -1,5 +1,5 @@
-//! A double of an OTLP receiver. It decodes requests by the published schema, and refuses others as
-//! a receiver does.
+//! A double of an OTLP receiver. It decodes requests by the published schema, and refuses invalid
+//! requests as a real receiver does.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use axum::{
 };
 use tokio::net::TcpListener;
 
-/// A span as it arrived.
+/// A received span.
 #[derive(Debug, Clone, Default)]
 pub struct Span {
     pub trace: String,
@@ -37,7 +37,7 @@ impl Span {
     }
 }
 
-/// How the receiver answers.
+/// The behaviour of the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mood {
     Accepts,
@@ -175,10 +175,10 @@ impl<'m> Field<'m> {
 }
 
 /// The fields of a message, in order. Panics if the message is malformed.
-fn fields(mut message: &[u8]) -> Vec<(u64, Field<'_>)> {
+fn parse_fields(mut message: &[u8]) -> Vec<(u64, Field<'_>)> {
     let mut fields = vec![];
     while !message.is_empty() {
-        let tag = varint(&mut message);
+        let tag = parse_varint(&mut message);
         let fixed = |message: &mut &[u8], length: usize| {
             let bytes = message.split_off(..length).expect("a whole field");
             let mut number = [0; 8];
@@ -186,11 +186,11 @@ fn fields(mut message: &[u8]) -> Vec<(u64, Field<'_>)> {
             Field::Number(u64::from_le_bytes(number))
         };
         let value = match tag & 7 {
-            0 => Field::Number(varint(&mut message)),
+            0 => Field::Number(parse_varint(&mut message)),
             1 => fixed(&mut message, 8),
             5 => fixed(&mut message, 4),
             2 => {
-                let length = varint(&mut message) as usize;
+                let length = parse_varint(&mut message) as usize;
                 Field::Bytes(message.split_off(..length).expect("a whole field"))
             }
             other => panic!("wire type {other}"),
@@ -200,7 +200,7 @@ fn fields(mut message: &[u8]) -> Vec<(u64, Field<'_>)> {
     fields
 }
 
-fn varint(message: &mut &[u8]) -> u64 {
+fn parse_varint(message: &mut &[u8]) -> u64 {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let byte = *message.split_off_first().expect("a whole number");
@@ -213,13 +213,13 @@ fn varint(message: &mut &[u8]) -> u64 {
 }
 
 /// `KeyValue`: the name and the value as text.
-fn attribute(message: &[u8]) -> (String, String) {
+fn parse_attribute(message: &[u8]) -> (String, String) {
     let mut pair = (String::new(), String::new());
-    for (number, field) in fields(message) {
+    for (number, field) in parse_fields(message) {
         match number {
             1 => pair.0 = field.text(),
             2 => {
-                let [(kind, value)] = &fields(field.bytes())[..] else {
+                let [(kind, value)] = &parse_fields(field.bytes())[..] else {
                     panic!("an attribute has one value");
                 };
                 pair.1 = match kind {
@@ -234,9 +234,9 @@ fn attribute(message: &[u8]) -> (String, String) {
     pair
 }
 
-fn span(message: &[u8]) -> Span {
+fn parse_span(message: &[u8]) -> Span {
     let mut span = Span::default();
-    for (number, field) in fields(message) {
+    for (number, field) in parse_fields(message) {
         match number {
             1 => span.trace = domain::hex(field.bytes()),
             2 => span.id = domain::hex(field.bytes()),
@@ -245,9 +245,9 @@ fn span(message: &[u8]) -> Span {
             6 => span.kind = field.number(),
             7 => span.begin = field.number(),
             8 => span.end = field.number(),
-            9 => span.attributes.extend([attribute(field.bytes())]),
+            9 => span.attributes.extend([parse_attribute(field.bytes())]),
             15 => {
-                let status = fields(field.bytes());
+                let status = parse_fields(field.bytes());
                 span.is_error = status.iter().any(|(n, code)| *n == 3 && code.number() == 2);
             }
             16 => assert_eq!(field.number() & 1, 1, "only sampled spans are exported"),
@@ -262,19 +262,23 @@ fn span(message: &[u8]) -> Span {
 /// `ExportTraceServiceRequest`: the attributes of the resource, and the spans.
 fn decode_request(message: &[u8]) -> (BTreeMap<String, String>, Vec<Span>) {
     let (mut resource, mut spans) = (BTreeMap::new(), vec![]);
-    for (number, of_resource) in fields(message) {
+    for (number, of_resource) in parse_fields(message) {
         assert_eq!(number, 1);
-        for (number, field) in fields(of_resource.bytes()) {
+        for (number, field) in parse_fields(of_resource.bytes()) {
             match number {
                 1 => {
-                    let described = fields(field.bytes());
-                    resource.extend(described.iter().map(|(_, pair)| attribute(pair.bytes())));
+                    let described = parse_fields(field.bytes());
+                    resource.extend(
+                        described
+                            .iter()
+                            .map(|(_, pair)| parse_attribute(pair.bytes())),
+                    );
                 }
                 2 => {
-                    for (number, field) in fields(field.bytes()) {
+                    for (number, field) in parse_fields(field.bytes()) {
                         match number {
-                            1 => assert_eq!(fields(field.bytes())[0].1.text(), "pauta"),
-                            2 => spans.push(span(field.bytes())),
+                            1 => assert_eq!(parse_fields(field.bytes())[0].1.text(), "pauta"),
+                            2 => spans.push(parse_span(field.bytes())),
                             other => panic!("ScopeSpans has no field {other}"),
                         }
                     }

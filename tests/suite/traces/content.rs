@@ -1,4 +1,4 @@
-//! Nothing of the content of requests leaves in a trace.
+//! Traces contain no content of requests.
 
 use domain::Role;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::*;
 use crate::support::TestApp;
 
 #[tokio::test]
-async fn spans_name_no_input_no_person_and_no_sql() {
+async fn spans_contain_no_input_no_personal_data_and_no_sql() {
     let app = TestApp::new().await;
     let member = app.add_member(Role::Admin).await;
     let client = app.token_client(&member).await;

@@ -1,4 +1,4 @@
-//! A receiver that fails costs the service nothing but the spans.
+//! A receiver that fails causes the loss of spans, but no failed calls.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use domain::Role;
 use super::*;
 use crate::support::TestApp;
 
-/// The values of the metrics of the export.
-fn values(measures: &dyn Fn() -> Vec<gateway::Measure>) -> BTreeMap<String, u64> {
+/// Returns the values of the export metrics by name.
+fn metric_values(measures: &dyn Fn() -> Vec<gateway::Measure>) -> BTreeMap<String, u64> {
     let measures = measures();
     let values = measures.iter().flat_map(|measure| {
         measure.values.iter().map(|(labels, value)| {
@@ -19,8 +19,9 @@ fn values(measures: &dyn Fn() -> Vec<gateway::Measure>) -> BTreeMap<String, u64>
     values.collect()
 }
 
-/// Makes this many calls while this many spans may wait, and returns what became of their spans.
-async fn call_with(mood: Mood, queue: u64, calls: u64) -> BTreeMap<String, u64> {
+/// Makes `calls` calls with a queue of at most `queue` spans; returns the metrics of the export, which
+/// count the spans by outcome.
+async fn count_spans_by_outcome(mood: Mood, queue: u64, calls: u64) -> BTreeMap<String, u64> {
     let app = TestApp::new().await;
     let client = app.token_client(&app.add_member(Role::Lider).await).await;
     let collector = Collector::start().await;
@@ -37,10 +38,10 @@ async fn call_with(mood: Mood, queue: u64, calls: u64) -> BTreeMap<String, u64> 
     let task = tokio::spawn(exporter.run(stopped));
     for _ in 0..calls {
         client.get("/api/health").await.expect(200);
-        assert!(values(&measures)["pauta_trace_queue"] <= queue);
+        assert!(metric_values(&measures)["pauta_trace_queue"] <= queue);
     }
     if !matches!(mood, Mood::Accepts | Mood::RefusesSpans) {
-        // The receiver has been asked, and it has failed.
+        // Waits for the first request, so that the receiver has failed at least once.
         while collector.count_requests() == 0 {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
@@ -48,15 +49,15 @@ async fn call_with(mood: Mood, queue: u64, calls: u64) -> BTreeMap<String, u64> 
     drop(log);
     stop.send_replace(true);
     task.await.expect("no panic");
-    values(&measures)
+    metric_values(&measures)
 }
 
 #[tokio::test]
 async fn the_spans_of_a_receiver_that_fails_are_counted_and_the_calls_succeed() {
-    // A span for each call: /api/health reads nothing.
+    // `/api/health` sends no SQL, so each call has exactly one span.
     let calls = 60;
     for mood in [Mood::Refuses(503), Mood::Refuses(400), Mood::Hangs] {
-        let counts = call_with(mood, 8, calls).await;
+        let counts = count_spans_by_outcome(mood, 8, calls).await;
         assert_eq!(counts["exported"], 0, "{mood:?}");
         assert!(counts["failed"] > 0, "{mood:?} {counts:?}");
         assert_eq!(
@@ -66,9 +67,9 @@ async fn the_spans_of_a_receiver_that_fails_are_counted_and_the_calls_succeed() 
         );
         assert_eq!(counts["pauta_trace_queue"], 0, "{mood:?}");
     }
-    let counts = call_with(Mood::RefusesSpans, 8, 5).await;
+    let counts = count_spans_by_outcome(Mood::RefusesSpans, 8, 5).await;
     assert_eq!((counts["exported"], counts["failed"]), (0, 5), "{counts:?}");
-    let counts = call_with(Mood::Accepts, 1000, calls).await;
+    let counts = count_spans_by_outcome(Mood::Accepts, 1000, calls).await;
     assert_eq!(
         (counts["exported"], counts["dropped"]),
         (calls, 0),
@@ -98,7 +99,7 @@ async fn a_batch_that_a_busy_receiver_refuses_is_sent_again() {
 }
 
 #[tokio::test]
-async fn calls_succeed_while_nobody_listens_at_the_address() {
+async fn calls_succeed_while_the_receiver_is_unreachable() {
     let app = TestApp::new().await;
     let client = app.token_client(&app.add_member(Role::Lider).await).await;
     let mut nobody = Collector::start().await;
@@ -116,7 +117,7 @@ async fn calls_succeed_while_nobody_listens_at_the_address() {
     drop(log);
     stop.send_replace(true);
     task.await.expect("no panic");
-    let counts = values(&measures);
+    let counts = metric_values(&measures);
     assert!(counts["failed"] >= 5, "{counts:?}");
     assert_eq!(counts["exported"], 0);
 }

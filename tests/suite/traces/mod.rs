@@ -20,7 +20,7 @@ use tracing_subscriber::{Layer, filter::LevelFilter, layer::SubscriberExt};
 use crate::support::log_to;
 use collector::{Collector, Mood, Span};
 
-/// The layer and the task that a process with these variables would have.
+/// Returns the tracing layer and the export task of a process with these environment variables.
 fn start_export(collector: &Collector, settings: &[(&'static str, &str)]) -> (SpanLayer, Exporter) {
     pauta::providers::install_tls_provider();
     let at = ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address.clone());
@@ -55,7 +55,7 @@ impl Export {
         Self { stop, task, _log }
     }
 
-    /// Sends what waits and stops.
+    /// Sends the waiting spans and stops the export.
     async fn flush(self) {
         self.stop.send_replace(true);
         self.task.await.expect("no panic");

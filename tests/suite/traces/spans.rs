@@ -1,4 +1,4 @@
-//! Which spans there are, and how they belong together.
+//! The recorded spans, and their parents.
 
 use domain::Role;
 use serde_json::json;
@@ -19,8 +19,8 @@ fn traceparent(flags: &str) -> String {
     format!("00-{TRACE}-{PARENT}-{flags}")
 }
 
-/// The only span for which this is true.
-fn only(spans: &[Span], is_wanted: impl Fn(&&Span) -> bool) -> &Span {
+/// Returns the only span for which the predicate is true.
+fn only_span(spans: &[Span], is_wanted: impl Fn(&&Span) -> bool) -> &Span {
     let mut found = spans.iter().filter(is_wanted);
     let span = found
         .next()
@@ -29,9 +29,9 @@ fn only(spans: &[Span], is_wanted: impl Fn(&&Span) -> bool) -> &Span {
     span
 }
 
-fn within<'s>(spans: &'s [Span], parent: &Span, name: &str) -> Vec<&'s Span> {
-    let is_within = |span: &&Span| span.parent == parent.id && span.name == name;
-    let found: Vec<&Span> = spans.iter().filter(is_within).collect();
+fn children_named<'s>(spans: &'s [Span], parent: &Span, name: &str) -> Vec<&'s Span> {
+    let is_child_named = |span: &&Span| span.parent == parent.id && span.name == name;
+    let found: Vec<&Span> = spans.iter().filter(is_child_named).collect();
     for span in &found {
         assert_eq!(span.trace, parent.trace);
         assert!(
@@ -43,7 +43,7 @@ fn within<'s>(spans: &'s [Span], parent: &Span, name: &str) -> Vec<&'s Span> {
 }
 
 #[tokio::test]
-async fn calls_statements_jobs_and_requests_to_providers_have_a_span_each() {
+async fn each_call_statement_job_and_provider_request_has_a_span() {
     let api = VideoApi::new(Dialect::OpenAi).await;
     let app = TestApp::with_settings(api.settings()).await;
     let member = app.add_member(Role::Lider).await;
@@ -68,14 +68,14 @@ async fn calls_statements_jobs_and_requests_to_providers_have_a_span_each() {
         false => "sqlite",
     };
 
-    let write = only(&spans, |span| span.name == "create_demand");
+    let write = only_span(&spans, |span| span.name == "create_demand");
     assert_eq!((write.kind, &*write.parent), (2, ""));
     assert_eq!(write.attribute("pauta.door"), "rest");
     assert_eq!(write.attribute("pauta.member"), member.id.as_str());
     assert_eq!(write.attribute("http.response.status_code"), "200");
     assert_eq!(write.attribute("pauta.outcome"), "OK");
     assert!(!write.attribute("pauta.request_id").is_empty());
-    let [transaction] = within(&spans, write, "database transaction")[..] else {
+    let [transaction] = children_named(&spans, write, "database transaction")[..] else {
         panic!("a local write has one transaction: {spans:#?}");
     };
     assert_eq!(transaction.attribute("db.system.name"), system);
@@ -93,27 +93,27 @@ async fn calls_statements_jobs_and_requests_to_providers_have_a_span_each() {
     let [read, refused] = calls[..] else {
         panic!("one span for each call: {spans:#?}");
     };
-    assert!(!within(&spans, read, "database read").is_empty());
+    assert!(!children_named(&spans, read, "database read").is_empty());
     assert_ne!(read.trace, write.trace);
     assert_eq!(refused.attribute("pauta.outcome"), "NOT_FOUND");
     assert_eq!(refused.attribute("http.response.status_code"), "404");
-    // A refusal is the caller's matter.
+    // The caller caused this refusal, so its span is not an error.
     assert!(!refused.is_error);
 
-    let job = only(&spans, |span| span.name == "job submit_video");
+    let job = only_span(&spans, |span| span.name == "job submit_video");
     assert_eq!(
         (job.attribute("pauta.job"), job.attribute("pauta.outcome")),
         ("submit_video", "done")
     );
     assert_eq!(job.attribute("pauta.job.attempt"), "1");
-    let [request] = within(&spans, job, "provider 127.0.0.1")[..] else {
+    let [request] = children_named(&spans, job, "provider 127.0.0.1")[..] else {
         panic!("a job asked the provider once: {spans:#?}");
     };
     assert_eq!(
         (request.kind, request.attribute("http.response.status_code")),
         (3, "200")
     );
-    // The provider learns the trace and the span that asked.
+    // The request to the provider carries the ids of the trace and of the span that sent it.
     let (path, trace) = &api.received_traces()[0];
     let expected = format!("00-{}-{}-01", request.trace, request.id);
     assert_eq!((&**path, trace.as_ref()), ("/v1/videos", Some(&expected)));
@@ -122,7 +122,7 @@ async fn calls_statements_jobs_and_requests_to_providers_have_a_span_each() {
     assert_eq!(resource["service.name"], "pauta");
     assert_eq!(resource["service.version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(resource["service.instance.id"].len(), 16);
-    // Without a call or a job there is no span of a statement.
+    // A statement outside of a call or job has no span.
     let roots = spans.iter().filter(|span| span.parent.is_empty());
     assert!(
         roots.clone().all(|span| !span.name.starts_with("database")),
@@ -158,7 +158,7 @@ async fn a_call_continues_the_trace_of_its_caller_and_keeps_the_decision_to_reco
     let spans = collector.spans();
     assert!(spans.iter().all(|span| span.trace == TRACE), "{spans:#?}");
     for (operation, door) in [("get_me", "rest"), ("list_my_tasks", "mcp")] {
-        let call = only(&spans, |span| span.name == operation);
+        let call = only_span(&spans, |span| span.name == operation);
         assert_eq!((&*call.parent, call.kind), (PARENT, 2));
         assert_eq!(call.attribute("pauta.door"), door);
     }
@@ -166,7 +166,7 @@ async fn a_call_continues_the_trace_of_its_caller_and_keeps_the_decision_to_reco
 }
 
 #[tokio::test]
-async fn without_propagation_traces_neither_come_in_nor_go_out() {
+async fn without_propagation_trace_headers_are_neither_accepted_nor_sent() {
     let api = VideoApi::new(Dialect::OpenAi).await;
     let app = TestApp::with_settings(api.settings()).await;
     let lead = app.token_client(&app.add_member(Role::Lider).await).await;
@@ -178,7 +178,7 @@ async fn without_propagation_traces_neither_come_in_nor_go_out() {
     app.app.worker().drain().await.expect("the jobs end");
     export.flush().await;
     let spans = collector.spans();
-    let call = only(&spans, |span| span.name == "start_video_generation");
+    let call = only_span(&spans, |span| span.name == "start_video_generation");
     assert_eq!(call.parent, "");
     assert_ne!(call.trace, TRACE);
     let traces = api.received_traces();
@@ -198,7 +198,7 @@ async fn a_page_of_the_console_and_its_calls_are_one_trace() {
     browser.get("/").await.expect(200);
     export.flush().await;
     let spans = collector.spans();
-    let page = only(&spans, |span| {
+    let page = only_span(&spans, |span| {
         span.parent.is_empty() && span.attribute("pauta.door") == "console"
     });
     let mut calls = spans

@@ -1,4 +1,4 @@
-//! The real process: its variables, and its stop.
+//! The export in a real server process: its environment variables, and its shutdown.
 
 use domain::Role;
 use pauta::app::SystemClock;
@@ -8,7 +8,7 @@ use super::*;
 use crate::support::{Server, TestApp, exchange_request, http_request};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stop_sends_the_last_spans_whatever_the_log_shows() {
+async fn a_shutdown_sends_the_last_spans_at_every_log_level() {
     for log in ["error,pauta::cli=info", "info", "trace"] {
         assert_export_at_stop(log).await;
     }
@@ -24,7 +24,7 @@ async fn assert_export_at_stop(log: &str) {
     let settings = [
         ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address.clone()),
         ("OTEL_SERVICE_NAME", "redacao".to_owned()),
-        // Nothing is sent before the stop.
+        // A long delay, so that the process sends no spans before its shutdown.
         ("OTEL_BSP_SCHEDULE_DELAY", "60000".to_owned()),
         ("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "2048".to_owned()),
         ("RUST_LOG", log.to_owned()),
@@ -33,7 +33,7 @@ async fn assert_export_at_stop(log: &str) {
     let asked = http_request("GET", "/api/me", &token, "", "");
     let answer = exchange_request(&server.address, &asked).expect("an answer");
     assert_eq!(answer.status, 200);
-    // A call without a credential has the span of the call and no other.
+    // A call without a credential sends no SQL, so it has exactly one span.
     let public = http_request("GET", "/api/health", "", "", "");
     for _ in 0..3 {
         exchange_request(&server.address, &public).expect("an answer");

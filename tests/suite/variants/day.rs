@@ -1,21 +1,21 @@
-//! Channels with an hour of their own on the page of the day, in its counts and in the agenda. It is noon
-//! of Saturday, 22 August 2026, in Brasília.
+//! Channels with their own publication time, on the page of the day, in its counts and in the agenda.
+//! The tests start at noon on Saturday, 22 August 2026, in Brasília.
 
 use domain::{Role, time::DAY};
 use serde_json::{Value, json};
 
-use super::{Team, put};
+use super::{Team, put_variants};
 use crate::{console::visible_text, support::Client};
 
-/// The ids of the pieces in a list of the day.
-async fn ids_of(client: &Client, list: &str) -> Vec<Value> {
+/// Returns the ids of the pieces in this list of the page of the day.
+async fn list_day_ids(client: &Client, list: &str) -> Vec<Value> {
     let day = client.get("/api/meu-dia").await.expect(200).body;
     let events = day[list].as_array().expect("a list").iter();
     events.map(|event| event["id"].clone()).collect()
 }
 
-/// An approved piece of 20 September whose channel Threads goes out by hand on this day of August, at
-/// 18:00.
+/// Creates an approved piece for 20 September. Its channel Threads is posted by hand on this day of
+/// August at 18:00. Returns the id of the piece.
 async fn piece_with_early_channel(team: &Team, day: i8) -> String {
     let fields = json!({ "assignee_id": team.writer_member.id, "channel": "instagram",
         "title": "Duas datas", "day": 20, "month": 9, "year": 2026, "hour": "10:00" });
@@ -24,21 +24,23 @@ async fn piece_with_early_channel(team: &Team, day: i8) -> String {
     team.writer.post("/api/draft", draft).await.expect(200);
     let variants = json!([{ "canal": "threads", "legenda": "Broa de fubá", "publicacao": "manual",
         "day": day, "month": 8, "year": 2026, "hour": "18:00" }]);
-    put(&team.writer, &id, 2, variants).await.expect(200);
+    put_variants(&team.writer, &id, 2, variants)
+        .await
+        .expect(200);
     team.approve(&id, 3).await;
     id
 }
 
 #[tokio::test]
-async fn a_channel_with_its_own_hour_goes_out_today_or_in_the_week() {
+async fn a_channel_with_its_own_time_is_listed_today_or_in_the_week() {
     let team = Team::new().await;
     let today = piece_with_early_channel(&team, 22).await;
     let week = piece_with_early_channel(&team, 25).await;
     let beyond = piece_with_early_channel(&team, 30).await;
     for client in [&team.lead, &team.writer] {
-        assert_eq!(ids_of(client, "hoje").await, [json!(today)]);
-        assert_eq!(ids_of(client, "semana").await, [json!(week)]);
-        assert!(ids_of(client, "atrasados").await.is_empty());
+        assert_eq!(list_day_ids(client, "hoje").await, [json!(today)]);
+        assert_eq!(list_day_ids(client, "semana").await, [json!(week)]);
+        assert!(list_day_ids(client, "atrasados").await.is_empty());
     }
     let page = team.app.browser_client(&team.writer_member).await;
     let page = page.get("/").await.expect(200);
@@ -46,17 +48,17 @@ async fn a_channel_with_its_own_hour_goes_out_today_or_in_the_week() {
     assert!(text.contains("22 ago, 18:00"), "{text}");
     assert_eq!(text.matches("Threads · post").count(), 2, "{text}");
     assert!(!page.text.contains(&beyond));
-    // Another criador sees neither.
+    // Another criador does not see the piece, neither today nor in the week.
     let other = team.app.add_member(Role::Criador).await;
     let other = team.app.session_client(&other).await;
     for list in ["hoje", "semana"] {
-        assert!(ids_of(&other, list).await.is_empty(), "{list}");
+        assert!(list_day_ids(&other, list).await.is_empty(), "{list}");
     }
-    // An archived piece goes out nowhere.
+    // An archived piece is not listed, because it is not posted on any channel.
     let archive = json!({ "expected_revision": 5, "status": "arquivado" });
     let path = format!("/api/eventos/{today}");
     team.lead.patch(&path, archive).await.expect(200);
-    assert!(ids_of(&team.lead, "hoje").await.is_empty());
+    assert!(list_day_ids(&team.lead, "hoje").await.is_empty());
 }
 
 #[tokio::test]
@@ -67,7 +69,7 @@ async fn a_channel_whose_hour_has_passed_without_its_post_is_late() {
     let lead = team.app.session_client(&team.lead_member).await;
     let writer = team.app.session_client(&team.writer_member).await;
     for client in [&lead, &writer] {
-        assert_eq!(ids_of(client, "atrasados").await, [json!(id)]);
+        assert_eq!(list_day_ids(client, "atrasados").await, [json!(id)]);
         let counts = client.get("/api/espera").await.expect(200).body;
         assert_eq!(counts["atrasados"], 1);
         assert_eq!(counts["recusados_ou_atrasados"], 1);
@@ -77,12 +79,12 @@ async fn a_channel_whose_hour_has_passed_without_its_post_is_late() {
     let browser = team.app.browser_client(&team.lead_member).await;
     let page = browser.get("/agenda?ver=todas&atrasadas=sim").await;
     assert!(page.expect(200).text.contains(&format!("id=\"e-{id}\"")));
-    let read = super::load(&lead, &id).await;
+    let read = super::load_piece(&lead, &id).await;
     let post = json!({ "expected_revision": read["evento"]["api_revision"],
         "variant_id": read["variantes"][0]["id"], "post_url": "https://www.threads.net/p/1" });
     let path = format!("/api/eventos/{id}/post");
     lead.post(&path, post).await.expect(200);
-    assert!(ids_of(&lead, "atrasados").await.is_empty());
+    assert!(list_day_ids(&lead, "atrasados").await.is_empty());
     let counts = lead.get("/api/espera").await.expect(200).body;
     assert_eq!(counts["recusados_ou_atrasados"], 0);
 }
@@ -96,7 +98,7 @@ async fn changed_channels_wait_on_the_page_of_the_day() {
     let page = browser.get("/").await.expect(200);
     assert!(!visible_text(&page).contains(heading));
     let change = json!([{ "canal": "threads", "legenda": "Outra" }]);
-    put(&team.writer, &id, 5, change).await.expect(200);
+    put_variants(&team.writer, &id, 5, change).await.expect(200);
     let page = browser.get("/").await.expect(200);
     assert!(visible_text(&page).contains(heading));
     assert!(page.text.contains(&format!("/eventos/{id}#canais-da-peca")));
@@ -106,7 +108,7 @@ async fn changed_channels_wait_on_the_page_of_the_day() {
 }
 
 #[tokio::test]
-async fn the_channel_filter_and_the_searches_find_what_a_variant_says() {
+async fn the_channel_filter_and_the_searches_find_the_content_of_variants() {
     let team = Team::new().await;
     let id = piece_with_early_channel(&team, 25).await;
     let found = async |path: &str| {
@@ -137,11 +139,11 @@ async fn the_channel_filter_and_the_searches_find_what_a_variant_says() {
         .get("/agenda?ver=mes&dia=2026-09-20&canal=threads")
         .await;
     assert!(page.expect(200).text.contains(&format!("id=\"e-{id}\"")));
-    // A text that the variant no longer has is not found.
+    // A search for the former text of the variant does not find the piece.
     let change = json!([{ "canal": "threads", "legenda": "Outra coisa" }]);
-    put(&team.writer, &id, 5, change).await.expect(200);
+    put_variants(&team.writer, &id, 5, change).await.expect(200);
     assert_eq!(search("fuba").await, json!([]));
-    // A change of the piece keeps the texts of its variants.
+    // After a change of the piece, a search for the text of a variant still finds the piece.
     let change = json!({ "expected_revision": 6, "title": "Título novo" });
     let path = format!("/api/eventos/{id}");
     team.lead.patch(&path, change).await.expect(200);
@@ -151,13 +153,15 @@ async fn the_channel_filter_and_the_searches_find_what_a_variant_says() {
 #[tokio::test]
 async fn an_approved_piece_with_channels_offers_its_download() {
     let team = Team::new().await;
-    let id = team.piece("Pão").await;
+    let id = team.create_piece("Pão").await;
     let cards = json!({ "event_id": id, "cards": [{ "text": "Um" }, { "text": "Dois" }] });
     team.lead.post("/api/carousel", cards).await.expect(200);
     let revision = team.lead.load_event(&id).await["api_revision"].clone();
     let revision = revision.as_i64().expect("a revision");
     let variants = json!([{ "canal": "threads", "legenda": "Broa" }]);
-    put(&team.writer, &id, revision, variants).await.expect(200);
+    put_variants(&team.writer, &id, revision, variants)
+        .await
+        .expect(200);
     team.approve(&id, revision + 1).await;
     let browser = team.app.browser_client(&team.lead_member).await;
     let page = browser.get(&format!("/eventos/{id}")).await.expect(200);

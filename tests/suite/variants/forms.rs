@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{Team, approved, load, put};
+use super::{Team, list_approvals, load_piece, put_variants};
 
 #[tokio::test]
-async fn the_form_writes_a_variant_and_keeps_what_it_does_not_show() {
+async fn the_form_writes_a_variant_and_keeps_the_fields_that_it_does_not_show() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let stated = json!([{ "canal": "youtube", "tags": ["pão"], "privacidade": "unlisted",
         "legenda": "Antes", "titulo": "Pão" }]);
-    put(&team.writer, &id, 2, stated).await.expect(200);
+    put_variants(&team.writer, &id, 2, stated).await.expect(200);
     let writer = team.app.browser_client(&team.writer_member).await;
     let page = writer.get(&format!("/eventos/{id}")).await.expect(200).text;
     assert!(page.contains("Acrescentar canal") && page.contains("Gravar canal"));
@@ -35,7 +35,7 @@ async fn the_form_writes_a_variant_and_keeps_what_it_does_not_show() {
     );
     assert!(page.contains("Quem tem o link"));
     writer.post_form(&path, &form).await.expect(303);
-    let variant = load(&team.lead, &id).await["variantes"][0].clone();
+    let variant = load_piece(&team.lead, &id).await["variantes"][0].clone();
     assert_eq!(variant["legenda"], "Depois");
     assert_eq!(variant["tags"], json!(["pão"]));
     assert_eq!(variant["privacidade"], "unlisted");
@@ -45,22 +45,22 @@ async fn the_form_writes_a_variant_and_keeps_what_it_does_not_show() {
         .post_form(&path, &fields("4", "linkedin/post", &[]))
         .await
         .expect(303);
-    // A stale form changes nothing.
+    // A form with a stale revision is refused and changes nothing.
     writer
         .post_form(&path, &fields("4", "linkedin/post", &[("remover", "true")]))
         .await
         .expect(409);
     let remove = fields("5", "youtube", &[("formato", "video"), ("remover", "true")]);
     writer.post_form(&path, &remove).await.expect(303);
-    let left = load(&team.lead, &id).await["variantes"].clone();
+    let left = load_piece(&team.lead, &id).await["variantes"].clone();
     assert_eq!(left.as_array().map(Vec::len), Some(1));
     assert_eq!(left[0]["legenda"], Value::Null);
 }
 
 #[tokio::test]
-async fn the_form_states_who_sees_the_post() {
+async fn the_form_sets_the_privacy_of_the_post() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let writer = team.app.browser_client(&team.writer_member).await;
     let path = format!("/eventos/{id}/canais");
     for (revision, chosen, stored) in [
@@ -74,11 +74,11 @@ async fn the_form_states_who_sees_the_post() {
             ("publicacao", "automatica"),
         ];
         writer.post_form(&path, &form).await.expect(303);
-        let variant = load(&team.lead, &id).await["variantes"][0].clone();
+        let variant = load_piece(&team.lead, &id).await["variantes"][0].clone();
         assert_eq!(variant["privacidade"], stored);
         assert_eq!(variant["publicacao"], "automatica");
     }
-    // A person who posts needs none.
+    // A variant that a person posts needs no privacy level.
     let form = [
         ("expected_revision", "4"),
         ("canal", "tiktok/post"),
@@ -86,9 +86,9 @@ async fn the_form_states_who_sees_the_post() {
         ("publicacao", "manual"),
     ];
     writer.post_form(&path, &form).await.expect(303);
-    let variant = load(&team.lead, &id).await["variantes"][0].clone();
+    let variant = load_piece(&team.lead, &id).await["variantes"][0].clone();
     assert_eq!(variant["privacidade"], Value::Null);
-    // Without it, the service does not know for whom to publish.
+    // For automatic publication, the privacy level is required.
     let form = [
         ("expected_revision", "5"),
         ("canal", "tiktok/post"),
@@ -100,11 +100,11 @@ async fn the_form_states_who_sees_the_post() {
 }
 
 #[tokio::test]
-async fn who_approves_decides_a_changed_variant_on_the_page() {
+async fn an_approver_decides_a_changed_variant_on_the_page() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     team.approve(&id, 2).await;
-    put(&team.writer, &id, 4, json!([{ "canal": "linkedin" }]))
+    put_variants(&team.writer, &id, 4, json!([{ "canal": "linkedin" }]))
         .await
         .expect(200);
     let writer = team.app.browser_client(&team.writer_member).await;
@@ -113,7 +113,7 @@ async fn who_approves_decides_a_changed_variant_on_the_page() {
     let lead = team.app.browser_client(&team.lead_member).await;
     let page = lead.get(&format!("/eventos/{id}")).await.expect(200).text;
     assert!(page.contains("Aprovar canal"));
-    let variant = load(&team.lead, &id).await["variantes"][0]["id"].clone();
+    let variant = load_piece(&team.lead, &id).await["variantes"][0]["id"].clone();
     let variant = variant.as_str().expect("an id");
     let form = [
         ("eventId", id.as_str()),
@@ -125,5 +125,8 @@ async fn who_approves_decides_a_changed_variant_on_the_page() {
     lead.post_form("/acao/decide_variants", &form)
         .await
         .expect(303);
-    assert_eq!(approved(&team.lead, &id).await, [("linkedin".into(), true)]);
+    assert_eq!(
+        list_approvals(&team.lead, &id).await,
+        [("linkedin".into(), true)]
+    );
 }

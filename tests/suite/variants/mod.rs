@@ -1,4 +1,5 @@
-//! Variants of pieces: what each channel says, its rules, and the approval of what changed.
+//! Variants of pieces: the content for each channel, the rules of the channel, and the approval of
+//! changed variants.
 
 mod day;
 mod decisions;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Client, TestApp};
 use store::members::Member;
 
-/// A lead who decides, and a criador who writes.
+/// A service with a lead, who approves, and a criador, who writes.
 struct Team {
     app: TestApp,
     lead: Client,
@@ -38,8 +39,8 @@ impl Team {
         }
     }
 
-    /// A piece of the criador with this caption; its revision is 2.
-    async fn piece(&self, caption: &str) -> String {
+    /// Creates a piece of the criador with this caption; its revision is 2. Returns its id.
+    async fn create_piece(&self, caption: &str) -> String {
         let fields = json!({ "assignee_id": self.writer_member.id, "channel": "instagram",
             "day": 20, "month": 8, "hour": "10:00" });
         let id = self.lead.create_demand(fields).await;
@@ -48,41 +49,41 @@ impl Team {
         id
     }
 
-    /// Runs the jobs that are due, a moment later.
-    async fn tell(&self) {
+    /// Moves the clock by a millisecond, and runs the due jobs.
+    async fn run_jobs_soon(&self) {
         self.app.advance_clock(1);
         self.app.app.worker().drain().await.expect("jobs");
     }
 
-    /// Submits and approves a piece that was read at this revision. It has two revisions more then.
+    /// Submits and approves a piece at this revision. Afterwards the revision is two higher.
     async fn approve(&self, id: &str, revision: i64) {
-        submit(&self.writer, id, revision).await.expect(200);
+        submit_piece(&self.writer, id, revision).await.expect(200);
         let decision = json!({ "event_id": id, "action": "aprovar",
             "expected_revision": revision + 1 });
         self.lead.post("/api/aprovar", decision).await.expect(200);
     }
 }
 
-async fn put(client: &Client, id: &str, revision: i64, variants: Value) -> Answer {
+async fn put_variants(client: &Client, id: &str, revision: i64, variants: Value) -> Answer {
     let input = json!({ "expected_revision": revision, "variantes": variants });
     client
         .put(&format!("/api/eventos/{id}/variantes"), input)
         .await
 }
 
-async fn submit(client: &Client, id: &str, revision: i64) -> Answer {
+async fn submit_piece(client: &Client, id: &str, revision: i64) -> Answer {
     let input = json!({ "event_id": id, "expected_revision": revision });
     client.post("/api/enviar", input).await
 }
 
-async fn decide(client: &Client, id: &str, revision: i64, mut input: Value) -> Answer {
+async fn decide_variants(client: &Client, id: &str, revision: i64, mut input: Value) -> Answer {
     input["expected_revision"] = revision.into();
     client
         .post(&format!("/api/eventos/{id}/variantes/decisao"), input)
         .await
 }
 
-async fn load(client: &Client, id: &str) -> Value {
+async fn load_piece(client: &Client, id: &str) -> Value {
     client
         .get(&format!("/api/eventos/{id}"))
         .await
@@ -90,9 +91,9 @@ async fn load(client: &Client, id: &str) -> Value {
         .body
 }
 
-/// Whether each variant of a piece is approved, by its channel.
-async fn approved(client: &Client, id: &str) -> Vec<(String, bool)> {
-    let read = load(client, id).await;
+/// Returns the channel of each variant of the piece, and whether the variant is approved.
+async fn list_approvals(client: &Client, id: &str) -> Vec<(String, bool)> {
+    let read = load_piece(client, id).await;
     let variants = read["variantes"].as_array().expect("variants").iter();
     let approved = variants.map(|variant| {
         let channel = variant["canal"].as_str().expect("a channel").to_owned();

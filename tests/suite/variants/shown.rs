@@ -1,19 +1,20 @@
-//! Variants where they are decided: on the pages of the team, of guests and of agents.
+//! Previews of variants on the pages of the team and of guests, and in the views of agents.
 
 use serde_json::{Value, json};
 
-use super::{Team, decide, load, put, submit};
+use super::{Team, decide_variants, load_piece, put_variants, submit_piece};
 use crate::support::{Client, guest_secret};
 
-/// A piece with a variant for LinkedIn that says all of its own, and one for Threads that says nothing.
+/// Creates a piece with two variants. The variant for LinkedIn has its own content; the variant for
+/// Threads takes all its content from the piece. Returns the id of the piece.
 async fn piece_with_variants(team: &Team) -> String {
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let stated = json!([
         { "canal": "linkedin", "legenda": "Pão na empresa: {link}", "link": "https://exemplo.test/pao",
           "primeiro_comentario": "Peça em {link}", "day": 21, "month": 8, "hour": "09:30" },
         { "canal": "threads" },
     ]);
-    put(&team.writer, &id, 2, stated).await.expect(200);
+    put_variants(&team.writer, &id, 2, stated).await.expect(200);
     id
 }
 
@@ -43,10 +44,10 @@ async fn guest_posts(guest: &Client) -> Value {
 }
 
 #[tokio::test]
-async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
+async fn a_guest_sees_each_approved_post_and_no_drafts() {
     let team = Team::new().await;
     let id = piece_with_variants(&team).await;
-    submit(&team.writer, &id, 3).await.expect(200);
+    submit_piece(&team.writer, &id, 3).await.expect(200);
     let (guest, browser, path) = invite_guest(&team, &id).await;
     let posts = guest_posts(&guest).await;
     let link = "https://exemplo.test/pao?utm_source=linkedin&utm_medium=social";
@@ -65,7 +66,7 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
         "{posts}"
     );
 
-    // The page draws the same posts, as the networks show them.
+    // The guest's page shows the same posts, in the layout of each network.
     let page = browser.get(&path).await.expect(200).text;
     for shown in [
         "LinkedIn",
@@ -77,7 +78,8 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
     }
     assert_eq!(page.matches("class=\"one-preview\" open").count(), 2);
 
-    // After the approval a changed variant is a draft: guests see the others.
+    // A variant that changes after the approval is a draft, which guests do not see. They still see the
+    // other variants.
     let decision = json!({ "event_id": id, "acao": "aprovar", "api_revision": 4 });
     guest
         .post("/api/convidado/decisao", decision)
@@ -85,7 +87,7 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
         .expect(200);
     assert_eq!(guest_posts(&guest).await.as_array().map(Vec::len), Some(2));
     let change = json!([{ "canal": "linkedin", "legenda": "Rascunho" }]);
-    put(&team.writer, &id, 5, change).await.expect(200);
+    put_variants(&team.writer, &id, 5, change).await.expect(200);
     let seen = guest.get("/api/convidado/pecas").await.expect(200);
     assert!(!seen.text.contains("Rascunho"), "{}", seen.text);
     assert_eq!(seen.body["pecas"][0]["variantes"][0]["canal"], "threads");
@@ -97,9 +99,10 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
     let page = browser.get(&path).await.expect(200).text;
     assert!(page.contains("alterando o post no LinkedIn"), "{page}");
 
-    // When all have changed, the page says so, and shows neither the drafts nor the piece as the post.
+    // When all variants have changed, the page says so. It shows neither the drafts nor a preview of the
+    // piece itself.
     let change = json!([{ "canal": "threads", "legenda": "Rascunho" }]);
-    put(&team.writer, &id, 6, change).await.expect(200);
+    put_variants(&team.writer, &id, 6, change).await.expect(200);
     assert_eq!(guest_posts(&guest).await, json!([]));
     let page = browser.get(&path).await.expect(200).text;
     assert!(page.contains("data-changing"), "{page}");
@@ -107,7 +110,9 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
         assert!(!page.contains(hidden), "{hidden}: {page}");
     }
     let decision = json!({ "action": "aprovar" });
-    decide(&team.lead, &id, 7, decision).await.expect(200);
+    decide_variants(&team.lead, &id, 7, decision)
+        .await
+        .expect(200);
     assert_eq!(guest_posts(&guest).await.as_array().map(Vec::len), Some(2));
     let page = browser.get(&path).await.expect(200).text;
     assert!(!page.contains("data-changing"), "{page}");
@@ -117,7 +122,7 @@ async fn a_guest_sees_each_post_whole_and_no_draft_of_one() {
 async fn a_refused_piece_shows_a_guest_none_of_its_posts() {
     let team = Team::new().await;
     let id = piece_with_variants(&team).await;
-    submit(&team.writer, &id, 3).await.expect(200);
+    submit_piece(&team.writer, &id, 3).await.expect(200);
     let (guest, browser, path) = invite_guest(&team, &id).await;
     let refuse = json!({ "event_id": id, "action": "recusar", "motivo": "Outro tom" });
     team.lead.post("/api/aprovar", refuse).await.expect(200);
@@ -141,10 +146,10 @@ async fn the_page_and_the_inbox_preview_every_post() {
     assert!(
         page.contains("data-channel=\"linkedin\"") && page.contains("data-channel=\"threads\"")
     );
-    // Only the post that takes the caption of the piece follows what is typed.
+    // Only the preview of the variant without its own caption is updated while the user types.
     assert_eq!(page.matches("<figcaption data-post").count(), 1);
 
-    submit(&team.writer, &id, 3).await.expect(200);
+    submit_piece(&team.writer, &id, 3).await.expect(200);
     let inbox = browser
         .get(&format!("/aprovacoes?evento={id}"))
         .await
@@ -155,11 +160,11 @@ async fn the_page_and_the_inbox_preview_every_post() {
 }
 
 #[tokio::test]
-async fn a_format_is_previewed_in_its_own_form_only() {
+async fn each_format_is_previewed_in_its_own_layout() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let stated = json!([{ "canal": "instagram", "formato": "story" }, { "canal": "youtube", "formato": "short", "titulo": "Só o título" }]);
-    put(&team.writer, &id, 2, stated).await.expect(200);
+    put_variants(&team.writer, &id, 2, stated).await.expect(200);
     let browser = team.app.browser_client(&team.lead_member).await;
     let page = browser
         .get(&format!("/eventos/{id}"))
@@ -179,7 +184,7 @@ async fn a_format_is_previewed_in_its_own_form_only() {
 async fn the_view_of_an_agent_shows_one_post_at_a_time() {
     let team = Team::new().await;
     let id = piece_with_variants(&team).await;
-    submit(&team.writer, &id, 3).await.expect(200);
+    submit_piece(&team.writer, &id, 3).await.expect(200);
     let token = team.app.token_client(&team.lead_member).await;
     let uri = format!("ui://pauta/aprovacao/{id}");
     let read = token
@@ -210,14 +215,14 @@ async fn changed_channels_wait_in_the_inbox_until_they_are_approved_or_refused()
     assert_eq!(count().await, 0);
 
     let change = json!([{ "canal": "threads", "legenda": "Outra" }]);
-    put(&team.writer, &id, 5, change).await.expect(200);
+    put_variants(&team.writer, &id, 5, change).await.expect(200);
     let changed = pending().await["canais_mudados"].clone();
     assert_eq!(changed[0]["id"], json!(id));
     assert_eq!(changed[0]["api_revision"], 6);
     assert_eq!(changed[0]["variantes"].as_array().map(Vec::len), Some(1));
     assert_eq!(changed[0]["variantes"][0]["canal"], "threads");
     assert_eq!(count().await, 1);
-    // Neither a search nor a later page has them.
+    // The results of a search do not list changed channels.
     let found = team
         .lead
         .get("/api/aprovacoes?q=qualquer")
@@ -226,25 +231,27 @@ async fn changed_channels_wait_in_the_inbox_until_they_are_approved_or_refused()
     assert!(found.body.get("canais_mudados").is_none());
 
     let refuse = json!({ "action": "recusar", "motivo": "Curta" });
-    decide(&team.lead, &id, 6, refuse).await.expect(200);
+    decide_variants(&team.lead, &id, 6, refuse)
+        .await
+        .expect(200);
     assert!(pending().await.get("canais_mudados").is_none());
     assert_eq!(count().await, 0);
-    let variant = load(&team.lead, &id).await["variantes"][1].clone();
+    let variant = load_piece(&team.lead, &id).await["variantes"][1].clone();
     assert_eq!(
         (&variant["aprovada"], &variant["recusada"]),
         (&json!(false), &json!(true))
     );
 
-    // A corrected one waits again.
+    // A refused channel waits again after its correction.
     let change = json!([{ "canal": "threads", "legenda": "Outra, mais longa" }]);
-    put(&team.writer, &id, 7, change).await.expect(200);
+    put_variants(&team.writer, &id, 7, change).await.expect(200);
     assert_eq!(count().await, 1);
     assert!(
-        load(&team.lead, &id).await["variantes"][1]
+        load_piece(&team.lead, &id).await["variantes"][1]
             .get("recusada")
             .is_none()
     );
-    decide(&team.lead, &id, 8, json!({ "action": "aprovar" }))
+    decide_variants(&team.lead, &id, 8, json!({ "action": "aprovar" }))
         .await
         .expect(200);
     assert_eq!(count().await, 0);
@@ -254,7 +261,7 @@ async fn changed_channels_wait_in_the_inbox_until_they_are_approved_or_refused()
 async fn lists_name_the_channels_that_a_piece_goes_to() {
     let team = Team::new().await;
     let id = piece_with_variants(&team).await;
-    team.piece("Sem canais").await;
+    team.create_piece("Sem canais").await;
     let listed = team.lead.get("/api/eventos").await.expect(200).body;
     let events = listed["eventos"].as_array().expect("a list").iter();
     let of = |wanted: bool| {
@@ -274,7 +281,7 @@ async fn lists_name_the_channels_that_a_piece_goes_to() {
     );
     assert_eq!(
         channels[1],
-        json!({ "canal": "threads", "formato": "post", "aprovada": false })
+        json!({ "canal": "threads", "formato": "post", "aprovada": false, "publicacao": "manual" })
     );
     let browser = team.app.browser_client(&team.lead_member).await;
     let day = &of(true)["due_at"].as_str().expect("a date")[..10];
@@ -283,7 +290,7 @@ async fn lists_name_the_channels_that_a_piece_goes_to() {
     assert!(agenda.contains("title=\"LinkedIn, Threads\""), "{agenda}");
 }
 
-/// The address of the first cropped image on a page, without the escapes of HTML.
+/// Returns the URL of the first cropped image on a page, with HTML escapes resolved.
 fn cropped_address(page: &str) -> String {
     let images = page
         .split("<img ")
@@ -297,39 +304,43 @@ fn cropped_address(page: &str) -> String {
     address.replace("&amp;", "&")
 }
 
-fn size_of(bytes: &[u8]) -> (u32, u32) {
+fn image_size(bytes: &[u8]) -> (u32, u32) {
     let image = image::load_from_memory(bytes).expect("an image");
     (image.width(), image.height())
 }
 
 #[tokio::test]
-async fn previews_draw_images_as_the_post_crops_them() {
+async fn previews_show_images_cropped_as_in_the_post() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let file = crate::publishing::jpeg_image(400, 500, 1);
     let medium = crate::publishing::upload_file(&team.writer, &file, Some(&id)).await;
     let revision = team.writer.load_event(&id).await["api_revision"].as_i64();
     let revision = revision.expect("a revision");
     let crop = json!([{ "canal": "threads", "midias": [
         { "media_id": medium, "recorte": { "proporcao": "1:1" } }] }]);
-    put(&team.writer, &id, revision, crop).await.expect(200);
-    submit(&team.writer, &id, revision + 1).await.expect(200);
+    put_variants(&team.writer, &id, revision, crop)
+        .await
+        .expect(200);
+    submit_piece(&team.writer, &id, revision + 1)
+        .await
+        .expect(200);
     let browser = team.app.browser_client(&team.lead_member).await;
     for path in [format!("/eventos/{id}"), format!("/aprovacoes?evento={id}")] {
         let page = browser.get(&path).await.expect(200).text;
         let address = cropped_address(&page);
         let image = browser.get(&address).await.expect(200);
-        assert_eq!(size_of(&image.bytes), (400, 400), "{path}: {address}");
+        assert_eq!(image_size(&image.bytes), (400, 400), "{path}: {address}");
         assert!(page.contains("recortada em 1:1, como vai ao ar"), "{path}");
     }
 
-    // Guests have a door of their own, which shows what their page shows.
+    // Guests load images from their own route, which serves only the images of their page.
     let (_, guest, path) = invite_guest(&team, &id).await;
     let page = guest.get(&path).await.expect(200).text;
     let address = cropped_address(&page);
     assert!(address.starts_with(&path), "{address}");
     let image = guest.get(&address).await.expect(200);
-    assert_eq!(size_of(&image.bytes), (400, 400), "{address}");
+    assert_eq!(image_size(&image.bytes), (400, 400), "{address}");
     for (part, other) in [
         ("canal=threads", "canal=bluesky"),
         ("formato=post", "formato=story"),
@@ -341,9 +352,9 @@ async fn previews_draw_images_as_the_post_crops_them() {
     let decision = json!({ "event_id": id, "action": "aprovar" });
     team.lead.post("/api/aprovar", decision).await.expect(200);
     guest.get(&address).await.expect(200);
-    // A draft is not shown: neither its crop nor its image.
+    // While the variant is a draft, guests cannot load its crop.
     let draft = json!([{ "canal": "threads", "legenda": "Rascunho" }]);
-    put(&team.writer, &id, revision + 3, draft)
+    put_variants(&team.writer, &id, revision + 3, draft)
         .await
         .expect(200);
     guest.get(&address).await.expect(404);

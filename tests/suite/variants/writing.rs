@@ -1,23 +1,26 @@
-//! Writing variants: what is read is what the next write takes.
+//! Writing variants. The next write accepts the fields in the form in which a read returns them.
 
 use domain::{Level, Role};
 use serde_json::{Value, json};
 
-use super::{Team, load, put};
+use super::{Team, load_piece, put_variants};
 use crate::support::Answer;
 
 #[tokio::test]
-async fn what_a_variant_does_not_say_comes_from_the_piece() {
+async fn missing_fields_of_a_variant_come_from_the_piece() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let stated = json!([
         { "canal": "LinkedIn ", "legenda": "Leia: {link}", "link": "https://exemplo.com/pao",
           "day": 21, "month": 9, "hour": "08:30", "publicacao": "automatica" },
         { "canal": "threads" },
     ]);
-    let answer = put(&team.writer, &id, 2, stated).await.expect(200).body;
+    let answer = put_variants(&team.writer, &id, 2, stated)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(answer["api_revision"], 3);
-    let read = load(&team.writer, &id).await;
+    let read = load_piece(&team.writer, &id).await;
     assert_eq!(read["variantes"], answer["variantes"]);
     let [linkedin, threads] = read["variantes"].as_array().expect("two").as_slice() else {
         panic!("two variants");
@@ -41,13 +44,13 @@ async fn what_a_variant_does_not_say_comes_from_the_piece() {
 }
 
 #[tokio::test]
-async fn a_whole_variant_is_replaced_and_the_others_stay() {
+async fn a_variant_is_replaced_as_a_whole_and_the_others_stay() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let stated = json!([{ "canal": "linkedin", "legenda": "Uma" }, { "canal": "threads" }]);
-    put(&team.writer, &id, 2, stated).await.expect(200);
+    put_variants(&team.writer, &id, 2, stated).await.expect(200);
     let stated = json!([{ "canal": "linkedin", "primeiro_comentario": "Oi" }]);
-    let answer = put(&team.writer, &id, 3, stated.clone())
+    let answer = put_variants(&team.writer, &id, 3, stated.clone())
         .await
         .expect(200)
         .body;
@@ -55,27 +58,35 @@ async fn a_whole_variant_is_replaced_and_the_others_stay() {
     assert_eq!(answer["variantes"][0]["primeiro_comentario"], "Oi");
     assert_eq!(answer["variantes"][0]["revisao"], 2);
     assert_eq!(answer["variantes"][1]["revisao"], 1);
-    // The same again changes nothing.
-    let answer = put(&team.writer, &id, 4, stated).await.expect(200).body;
+    // Writing the same content again changes nothing.
+    let answer = put_variants(&team.writer, &id, 4, stated)
+        .await
+        .expect(200)
+        .body;
     assert_eq!(answer["api_revision"], 4);
     let removed = json!([{ "canal": "linkedin", "remover": true }]);
-    let answer = put(&team.writer, &id, 4, removed.clone())
+    let answer = put_variants(&team.writer, &id, 4, removed.clone())
         .await
         .expect(200)
         .body;
     assert_eq!(answer["variantes"].as_array().map(Vec::len), Some(1));
-    put(&team.writer, &id, 5, removed).await.expect(400);
+    put_variants(&team.writer, &id, 5, removed)
+        .await
+        .expect(400);
 }
 
 #[tokio::test]
 async fn one_channel_has_a_variant_for_each_format() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let stated = json!([
         { "canal": "instagram" },
         { "canal": "instagram", "formato": "story" },
     ]);
-    let answer = put(&team.writer, &id, 2, stated).await.expect(200).body;
+    let answer = put_variants(&team.writer, &id, 2, stated)
+        .await
+        .expect(200)
+        .body;
     let formats: Vec<&Value> = answer["variantes"]
         .as_array()
         .expect("two")
@@ -97,7 +108,7 @@ fn fields(answer: &Answer) -> Vec<(String, String)> {
 #[tokio::test]
 async fn wrong_variants_are_refused_and_nothing_is_stored() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let other = "01990000-0000-7000-8000-0000000000ff";
     for (stated, field, rule) in [
         (
@@ -146,57 +157,63 @@ async fn wrong_variants_are_refused_and_nothing_is_stored() {
             "variant",
         ),
     ] {
-        let answer = put(&team.writer, &id, 2, json!([stated])).await.expect(400);
+        let answer = put_variants(&team.writer, &id, 2, json!([stated]))
+            .await
+            .expect(400);
         let wanted = (format!("variantes.0.{field}"), rule.to_owned());
         assert_eq!(fields(&answer), [wanted], "{stated}");
     }
     let twice = json!([{ "canal": "linkedin" }, { "canal": "LINKEDIN" }]);
-    let answer = put(&team.writer, &id, 2, twice).await.expect(400);
+    let answer = put_variants(&team.writer, &id, 2, twice).await.expect(400);
     assert_eq!(
         fields(&answer),
         [("variantes.1.canal".into(), "uniqueItems".into())]
     );
     let impossible = json!([{ "canal": "linkedin", "day": 31, "month": 2 }]);
-    put(&team.writer, &id, 2, impossible).await.expect(400);
+    put_variants(&team.writer, &id, 2, impossible)
+        .await
+        .expect(400);
     let unknown = json!([{ "canal": "linkedin", "caption": "x" }]);
-    put(&team.writer, &id, 2, unknown).await.expect(400);
+    put_variants(&team.writer, &id, 2, unknown)
+        .await
+        .expect(400);
     let many: Vec<Value> = (0..20)
         .map(|n| json!({ "canal": format!("canal {n}") }))
         .collect();
-    put(&team.writer, &id, 2, many.clone().into())
+    put_variants(&team.writer, &id, 2, many.clone().into())
         .await
         .expect(200);
     let more = json!([{ "canal": "mais um" }]);
-    let answer = put(&team.writer, &id, 3, more).await.expect(400);
+    let answer = put_variants(&team.writer, &id, 3, more).await.expect(400);
     assert_eq!(fields(&answer), [("variantes".into(), "maxItems".into())]);
 }
 
 #[tokio::test]
 async fn a_stale_writer_does_not_overwrite_and_a_repeated_key_writes_once() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let input = json!({ "expected_revision": 2, "idempotency_key": "variantes-da-peca-1",
         "variantes": [{ "canal": "linkedin", "legenda": "Uma" }] });
     let path = format!("/api/eventos/{id}/variantes");
     let first = team.writer.put(&path, input.clone()).await.expect(200).body;
     let again = team.writer.put(&path, input).await.expect(200).body;
     assert_eq!(first, again);
-    let stale = put(&team.lead, &id, 2, json!([{ "canal": "linkedin" }]))
+    let stale = put_variants(&team.lead, &id, 2, json!([{ "canal": "linkedin" }]))
         .await
         .expect(409);
     assert_eq!(stale.body["code"], "STALE_REVISION");
     assert_eq!(
-        load(&team.lead, &id).await["variantes"][0]["legenda"],
+        load_piece(&team.lead, &id).await["variantes"][0]["legenda"],
         "Uma"
     );
 }
 
 #[tokio::test]
-async fn two_writers_at_once_leave_the_variants_of_one() {
+async fn of_two_simultaneous_writers_only_one_succeeds() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let write = |text: &'static str| {
-        put(
+        put_variants(
             &team.lead,
             &id,
             2,
@@ -207,24 +224,29 @@ async fn two_writers_at_once_leave_the_variants_of_one() {
     let mut statuses = [one.status, other.status];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
-    assert_eq!(load(&team.lead, &id).await["evento"]["api_revision"], 3);
+    assert_eq!(
+        load_piece(&team.lead, &id).await["evento"]["api_revision"],
+        3
+    );
 }
 
 #[tokio::test]
-async fn who_may_not_write_or_see_the_piece_writes_no_variants() {
+async fn only_members_who_may_edit_a_piece_write_its_variants() {
     let team = Team::new().await;
-    let id = team.piece("Pão quente").await;
+    let id = team.create_piece("Pão quente").await;
     let stated = json!([{ "canal": "linkedin" }]);
-    put(&team.app.anonymous(), &id, 2, stated.clone())
+    put_variants(&team.app.anonymous(), &id, 2, stated.clone())
         .await
         .expect(401);
     let stranger = team.app.add_member(Role::Criador).await;
     let stranger = team.app.session_client(&stranger).await;
-    put(&stranger, &id, 2, stated.clone()).await.expect(404);
+    put_variants(&stranger, &id, 2, stated.clone())
+        .await
+        .expect(404);
     let reader = team
         .app
         .add_member_with(Role::Criador, Level::Leitor, false)
         .await;
     let reader = team.app.token_client(&reader).await;
-    put(&reader, &id, 2, stated).await.expect(403);
+    put_variants(&reader, &id, 2, stated).await.expect(403);
 }

@@ -1,4 +1,4 @@
-//! To which addresses messages are sent.
+//! The addresses to which messages may be sent.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn an_address_outside_the_public_internet_is_refused() {
 
 /// The name is resolved when the message is sent, and the address is checked then.
 #[tokio::test]
-async fn a_name_that_leads_to_loopback_is_refused_when_connecting() {
+async fn a_host_name_that_resolves_to_loopback_is_refused_when_connecting() {
     let team = Fixture::new().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -42,8 +42,8 @@ async fn a_name_that_leads_to_loopback_is_refused_when_connecting() {
     let webhook = team.subscribe_with(settings).await;
     let test = webhook.path("/teste");
     team.admin.post(&test, json!({})).await.expect(200);
-    team.work().await;
-    let attempt = team.log(&webhook).await[0]["tentativas"][0].clone();
+    team.run_due_jobs().await;
+    let attempt = team.list_messages(&webhook).await[0]["tentativas"][0].clone();
     assert_eq!(attempt["status"], json!(null));
     let refused = "o endereço não existe ou não é da internet pública";
     assert_eq!(attempt["erro"], refused);

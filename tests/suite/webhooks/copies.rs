@@ -10,7 +10,7 @@ use super::Fixture;
 use crate::support::back_up;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_neither_sends_messages_that_wait_nor_tells_what_was_not_told() {
+async fn a_copy_sends_neither_waiting_messages_nor_unread_outbox_rows() {
     if std::env::var("PAUTA_TEST_DATABASE_URL").is_ok() {
         // `pauta backup` copies the embedded database only.
         return;
@@ -19,7 +19,7 @@ async fn a_copy_neither_sends_messages_that_wait_nor_tells_what_was_not_told() {
     let webhook = team.subscribe().await;
     team.receiver.answer_status(503);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.assign("Missa").await;
     let backup = back_up(&team.app);
     let copy = backup.open().await;
@@ -40,11 +40,11 @@ async fn a_copy_neither_sends_messages_that_wait_nor_tells_what_was_not_told() {
         assert_eq!(unread.len(), 0, "{reader}");
     }
     copy.close().await.expect("closes");
-    // The original still tells both.
+    // The original service still sends both messages.
     team.receiver.answer_status(200);
     team.app.advance_clock(10 * domain::time::MINUTE);
-    team.tell().await;
-    assert_eq!(team.load(&webhook).await["esperando"], json!(0));
+    team.make_and_send_messages().await;
+    assert_eq!(team.load_webhook(&webhook).await["esperando"], json!(0));
     let received = "webhook_messages WHERE state = 'recebida'";
     assert_eq!(team.app.count_rows(received).await, 2);
 }

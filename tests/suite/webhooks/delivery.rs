@@ -1,4 +1,4 @@
-//! Order, retries, and what the answers of receivers do.
+//! The order of messages, retries, and the effects of the receivers' answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,10 +20,10 @@ async fn a_failed_message_holds_back_the_later_ones_of_its_piece_only() {
         let status = if message.resource() == bad { 500 } else { 204 };
         async move { answer(status) }
     });
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.set_status(&held, 1, "arquivado").await;
     let other = team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let sent = team.receiver.take();
     let first = &sent[0];
     let of_held = sent.iter().filter(|one| one.resource() == held);
@@ -32,10 +32,10 @@ async fn a_failed_message_holds_back_the_later_ones_of_its_piece_only() {
         "{sent:?}"
     );
     assert_eq!(sent.iter().filter(|one| one.resource() == other).count(), 1);
-    // Once it is received, the next one follows at once.
+    // As soon as the receiver accepts the held message, the next message of the piece is sent.
     team.receiver.answer_status(200);
     team.app.advance_clock(10 * MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     let sent = team.receiver.take();
     let kinds: Vec<_> = sent.iter().map(|one| one.body["type"].clone()).collect();
     assert_eq!(kinds, ["piece_created", "piece_updated"]);
@@ -60,9 +60,9 @@ async fn many_pieces_are_sent_once_each_and_in_their_order() {
             team.set_status(id, revision, status).await;
         }
     }
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.app.advance_clock(MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     let sent = team.receiver.take();
     assert_eq!(sent.len(), 48);
     for id in &pieces {
@@ -74,9 +74,10 @@ async fn many_pieces_are_sent_once_each_and_in_their_order() {
     }
 }
 
-/// The receiver answers about one piece only when it has the messages of all others.
+/// The receiver answers the message about one piece only after it has received the messages about all
+/// other pieces.
 #[tokio::test]
-async fn a_piece_whose_message_takes_long_does_not_hold_back_the_others() {
+async fn a_slow_message_about_one_piece_does_not_delay_other_pieces() {
     const OTHERS: usize = 12;
     let team = Fixture::new().await;
     team.subscribe().await;
@@ -100,7 +101,7 @@ async fn a_piece_whose_message_takes_long_does_not_hold_back_the_others() {
             answer(204)
         }
     });
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), OTHERS + 1);
     let received = "webhook_messages WHERE state = 'recebida' AND attempts = 1";
     assert_eq!(team.app.count_rows(received).await, 13);
@@ -112,18 +113,18 @@ async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused()
     let webhook = team.subscribe().await;
     team.receiver.answer_status(503);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let begun = team.app.now();
     let first = team.receiver.take_one();
     let mut attempts = vec![0];
-    while team.state(&webhook).await == "ativo" {
-        let next = team.log(&webhook).await[0]["proxima"].clone();
+    while team.load_state(&webhook).await == "ativo" {
+        let next = team.list_messages(&webhook).await[0]["proxima"].clone();
         let Timestamp(next) = next.as_str().expect("a time").parse().expect("a time");
         team.app.advance_clock(next - team.app.now() - 1);
-        team.work().await;
+        team.run_due_jobs().await;
         assert_eq!(team.receiver.take().len(), 0);
         team.app.advance_clock(1);
-        team.work().await;
+        team.run_due_jobs().await;
         let sent = team.receiver.take_one();
         assert_eq!((sent.id(), &sent.text), (first.id(), &first.text));
         attempts.push(team.app.now() - begun);
@@ -136,8 +137,8 @@ async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused()
         assert!((pause - usual).abs() <= usual / 10, "{pauses:?}");
     }
     assert_eq!(attempts.last(), Some(&(3 * DAY)));
-    assert_eq!(team.state(&webhook).await, "pausado_por_falhas");
-    team.tell().await;
+    assert_eq!(team.load_state(&webhook).await, "pausado_por_falhas");
+    team.make_and_send_messages().await;
     let audit = team
         .admin
         .get("/api/access/audit?action=stop_webhook")
@@ -147,16 +148,16 @@ async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused()
     let told = team.admin.get("/api/notificacoes?tipo=webhook").await;
     let told = told.expect(200).body["notificacoes"].clone();
     assert_eq!(told[0]["link"], "http://127.0.0.1:8080/webhooks");
-    // What happens meanwhile waits. It is sent when an admin resumes the webhook; the two messages are of
-    // two pieces, so any of them may arrive first.
+    // Messages about later changes wait until an admin resumes the webhook. The two messages are about
+    // two pieces, so either may arrive first.
     let other = team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
-    assert_eq!(team.load(&webhook).await["esperando"], 2);
+    assert_eq!(team.load_webhook(&webhook).await["esperando"], 2);
     team.receiver.answer_status(202);
     let resume = webhook.path("/retomada");
     team.admin.post(&resume, json!({})).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     let mut sent = team.receiver.take();
     sent.sort_by(|one, other| one.id().cmp(other.id()));
     assert_eq!((sent.len(), sent[0].id()), (2, first.id()));
@@ -164,27 +165,28 @@ async fn a_message_is_sent_again_for_three_days_and_then_the_webhook_is_paused()
 }
 
 #[tokio::test]
-async fn a_receiver_that_is_gone_ends_the_webhook() {
+async fn a_receiver_that_answers_410_ends_the_webhook() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     team.receiver.answer_status(410);
     let id = team.assign("Feira").await;
     team.set_status(&id, 1, "arquivado").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 1);
-    assert_eq!(team.state(&webhook).await, "encerrado");
+    assert_eq!(team.load_state(&webhook).await, "encerrado");
     team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
-    let log = team.log(&webhook).await;
+    let log = team.list_messages(&webhook).await;
     let states: Vec<_> = log.iter().map(|one| one["estado"].clone()).collect();
     assert_eq!(states, ["descartada", "descartada"]);
-    // A person can start it again; what happened meanwhile was not kept.
+    // A person can activate the webhook again. Changes since its end were not stored, so they are not
+    // sent.
     team.receiver.answer_status(200);
     let resume = webhook.path("/retomada");
     team.admin.post(&resume, json!({})).await.expect(200);
     team.assign("Sopa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 1);
 }
 
@@ -199,9 +201,9 @@ async fn a_redirect_is_not_followed() {
         async move { answer }
     });
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 1);
-    let attempt = team.log(&webhook).await[0]["tentativas"][0].clone();
+    let attempt = team.list_messages(&webhook).await[0]["tentativas"][0].clone();
     assert_eq!(attempt["status"], 307);
     assert_eq!(attempt["erro"], "redirecionamentos não são seguidos");
 }
@@ -221,25 +223,25 @@ async fn the_pause_that_a_receiver_asks_for_is_respected_up_to_a_day() {
         async move { answer }
     });
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.take_one();
     team.app.advance_clock(HOUR - SECOND);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 0);
     asked.store(usize::MAX, Ordering::SeqCst);
     team.app.advance_clock(2 * SECOND);
-    team.work().await;
+    team.run_due_jobs().await;
     team.receiver.take_one();
     team.app.advance_clock(DAY - SECOND);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 0);
     team.app.advance_clock(2 * SECOND);
-    team.work().await;
+    team.run_due_jobs().await;
     team.receiver.take_one();
 }
 
 #[tokio::test]
-async fn of_a_long_answer_only_the_beginning_is_kept() {
+async fn only_the_beginning_of_a_long_answer_is_stored() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     team.receiver.answer_with(|_| async {
@@ -247,8 +249,8 @@ async fn of_a_long_answer_only_the_beginning_is_kept() {
         Response::new(Body::from(long))
     });
     team.assign("Feira").await;
-    team.tell().await;
-    let attempt = team.log(&webhook).await[0]["tentativas"][0].clone();
+    team.make_and_send_messages().await;
+    let attempt = team.list_messages(&webhook).await[0]["tentativas"][0].clone();
     let kept = attempt["resposta"].as_str().expect("a text");
     assert!(
         kept.starts_with("ok\u{fffd}é") && kept.len() < 1_100,
@@ -277,13 +279,13 @@ async fn a_receiver_may_call_the_service_while_it_receives() {
         }
     });
     team.assign("Feira").await;
-    team.tell().await;
-    let first = team.log(&webhook).await[0].clone();
+    team.make_and_send_messages().await;
+    let first = team.list_messages(&webhook).await[0].clone();
     assert_eq!(first["estado"], "recebida", "{first}");
 }
 
 #[tokio::test]
-async fn the_messages_of_one_piece_are_sent_in_their_order_whatever_they_are_about() {
+async fn all_messages_about_one_piece_are_sent_in_order() {
     let team = Fixture::new().await;
     let mut settings = team.settings();
     settings["tipos"] = json!(["piece_created", "remark_added"]);
@@ -293,14 +295,14 @@ async fn the_messages_of_one_piece_are_sent_in_their_order_whatever_they_are_abo
     let path = format!("/api/eventos/{id}/comentarios");
     team.admin.post(&path, remark).await.expect(200);
     team.receiver.answer_status(500);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let kinds = |list: Vec<super::receiver::Received>| -> Vec<_> {
         list.iter().map(|one| one.body["type"].clone()).collect()
     };
     assert_eq!(kinds(team.receiver.take()), ["piece_created"]);
     team.receiver.answer_status(200);
     team.app.advance_clock(MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(
         kinds(team.receiver.take()),
         ["piece_created", "remark_added"]
@@ -308,7 +310,7 @@ async fn the_messages_of_one_piece_are_sent_in_their_order_whatever_they_are_abo
 }
 
 #[tokio::test]
-async fn a_message_that_alone_is_refused_for_three_days_ends_without_the_webhook() {
+async fn a_single_message_refused_for_three_days_does_not_pause_the_webhook() {
     let mut team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let refused = team.assign("Feira").await;
@@ -317,47 +319,47 @@ async fn a_message_that_alone_is_refused_for_three_days_ends_without_the_webhook
         let status = if message.resource() == bad { 422 } else { 204 };
         async move { answer(status) }
     });
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.set_status(&refused, 1, "arquivado").await;
     team.assign("Missa").await;
     for _ in 0..80 {
         team.app.advance_clock(HOUR);
-        team.work().await;
+        team.run_due_jobs().await;
     }
     team.sign_in().await;
-    assert_eq!(team.state(&webhook).await, "ativo");
-    let log = team.log(&webhook).await;
+    assert_eq!(team.load_state(&webhook).await, "ativo");
+    let log = team.list_messages(&webhook).await;
     let states = |id: &str| -> Vec<_> {
         let of_piece = log.iter().filter(|one| one["recurso_id"] == id);
         of_piece.map(|one| one["estado"].clone()).collect()
     };
     // The next message of the piece has its own three days.
     assert_eq!(states(&refused), ["pendente", "recusada"]);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let told = team.admin.get("/api/notificacoes?tipo=webhook").await;
     let told = told.expect(200).body["notificacoes"].clone();
     assert_eq!(told.as_array().map(Vec::len), Some(1), "{told}");
 }
 
 #[tokio::test]
-async fn a_test_that_fails_is_not_sent_again_and_stops_nothing() {
+async fn a_failed_test_message_is_not_repeated_and_does_not_pause_the_webhook() {
     let mut team = Fixture::new().await;
     let webhook = team.subscribe().await;
     team.receiver.answer_status(400);
     let test = webhook.path("/teste");
     team.admin.post(&test, json!({})).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 1);
     team.app.advance_clock(HOUR);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 0);
     team.sign_in().await;
-    assert_eq!(team.state(&webhook).await, "ativo");
-    assert_eq!(team.log(&webhook).await[0]["estado"], "recusada");
+    assert_eq!(team.load_state(&webhook).await, "ativo");
+    assert_eq!(team.list_messages(&webhook).await[0]["estado"], "recusada");
 }
 
 #[tokio::test]
-async fn an_asked_pause_holds_for_all_messages_of_the_webhook() {
+async fn a_requested_pause_applies_to_all_messages_of_the_webhook() {
     let team = Fixture::new().await;
     team.subscribe().await;
     team.receiver.answer_with(|_| async {
@@ -365,20 +367,20 @@ async fn an_asked_pause_holds_for_all_messages_of_the_webhook() {
         answer.body(Body::empty()).expect("an answer")
     });
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.take_one();
     team.receiver.answer_status(200);
     team.assign("Missa").await;
     team.app.advance_clock(HOUR - 10 * SECOND);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 0);
     team.app.advance_clock(20 * SECOND);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 2);
 }
 
 #[tokio::test]
-async fn an_answer_of_an_earlier_address_does_not_end_the_webhook() {
+async fn an_answer_from_the_former_url_does_not_end_the_webhook() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let (client, path) = (team.admin.clone(), webhook.path(""));
@@ -388,35 +390,35 @@ async fn an_answer_of_an_earlier_address_does_not_end_the_webhook() {
     team.receiver.answer_with(move |_| {
         let (client, path, moved) = (client.clone(), path.clone(), moved.clone());
         async move {
-            // An admin corrects the address while the old one answers.
+            // An admin corrects the URL while the receiver at the old URL answers.
             client.put(&path, moved).await.expect(200);
             answer(410)
         }
     });
     team.assign("Feira").await;
-    team.tell().await;
-    assert_eq!(team.state(&webhook).await, "ativo");
-    let url = team.load(&webhook).await["url"].clone();
+    team.make_and_send_messages().await;
+    assert_eq!(team.load_state(&webhook).await, "ativo");
+    let url = team.load_webhook(&webhook).await["url"].clone();
     assert!(url.as_str().is_some_and(|url| url.ends_with("/nova")));
 }
 
 #[tokio::test]
-async fn a_call_that_changed_nothing_is_not_told_and_a_change_says_of_what() {
+async fn a_call_without_changes_sends_nothing_and_a_change_names_its_fields() {
     let team = Fixture::new().await;
     team.subscribe().await;
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.take_one();
     let path = format!("/api/eventos/{id}");
     let same = json!({ "expected_revision": 1, "assignee_ids": [team.member.id] });
     team.admin.patch(&path, same).await.expect(200);
     team.app.advance_clock(MINUTE);
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
     let other = json!({ "expected_revision": 1, "title": "Feira de outono" });
     team.admin.patch(&path, other).await.expect(200);
     team.app.advance_clock(MINUTE);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let told = team.receiver.take_one();
     assert_eq!(told.body["data"]["changed"], json!(["title"]));
     assert!(!told.text.contains("outono"), "no text that people write");

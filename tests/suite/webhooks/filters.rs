@@ -1,4 +1,4 @@
-//! What a webhook sends, and changes of its settings.
+//! The events that a webhook sends, and changes of its settings.
 
 use domain::time::{HOUR, MINUTE, Timestamp};
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::Fixture;
 use crate::reminders::{approve, dated, put, write_piece};
 
 #[test]
-fn webhooks_can_send_whatever_operations_announce() {
+fn webhooks_can_send_every_kind_that_operations_announce() {
     let registry = tools::registry();
     let create = registry.find("create_webhook").expect("the operation");
     let accepts = |kind: &str| {
@@ -24,7 +24,7 @@ fn webhooks_can_send_whatever_operations_announce() {
 }
 
 #[tokio::test]
-async fn a_webhook_hears_of_a_post_at_its_hour_and_of_its_record() {
+async fn a_webhook_sends_that_a_post_is_due_and_that_it_was_recorded() {
     let mut team = Fixture::new().await;
     let mut settings = team.settings();
     settings["tipos"] = json!(["post_due", "piece_published"]);
@@ -34,13 +34,13 @@ async fn a_webhook_hears_of_a_post_at_its_hour_and_of_its_record() {
     let id = write_piece(&team.admin, "Feira", &[], &channels[..1]).await;
     put(&team.admin, &id, &channels[1..]).await.expect(200);
     approve(&team.admin, &id).await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
     team.app.advance_clock(hour - team.app.now() + MINUTE);
     team.sign_in().await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.app.advance_clock(MINUTE);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let mut sent = team.receiver.take();
     sent.sort_by_key(|one| one.body["data"]["facts"]["channel"].to_string());
     assert_eq!(sent.len(), 2, "{sent:?}");
@@ -67,14 +67,14 @@ async fn a_webhook_hears_of_a_post_at_its_hour_and_of_its_record() {
         .post(&format!("/api/eventos/{id}/post"), input)
         .await
         .expect(200);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let sent = team.receiver.take_one();
     assert_eq!(sent.body["type"], "piece_published");
     assert_eq!(sent.body["data"]["facts"]["status"], "aprovado");
 }
 
 #[tokio::test]
-async fn a_webhook_drops_the_hour_of_a_post_that_was_moved_before_it_was_received() {
+async fn a_due_message_that_was_not_received_is_dropped_when_the_post_is_moved() {
     let mut team = Fixture::new().await;
     let mut settings = team.settings();
     settings["tipos"] = json!(["post_due"]);
@@ -87,10 +87,10 @@ async fn a_webhook_drops_the_hour_of_a_post_that_was_moved_before_it_was_receive
         approve(&team.admin, &id).await;
         ids.push(id);
     }
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.answer_status(503);
     team.app.advance_clock(hour - team.app.now() + MINUTE);
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert!(!team.receiver.take().is_empty());
     team.sign_in().await;
     let later = dated(json!({ "canal": "whatsapp" }), hour + 9 * HOUR);
@@ -98,13 +98,13 @@ async fn a_webhook_drops_the_hour_of_a_post_that_was_moved_before_it_was_receive
     team.receiver.answer_status(200);
     for _ in 0..40 {
         team.app.advance_clock(MINUTE);
-        team.tell().await;
+        team.make_and_send_messages().await;
     }
     let sent = team.receiver.take();
     assert_eq!(sent.len(), 1, "{sent:?}");
     assert_eq!(sent[0].body["data"]["resource"]["id"], json!(ids[1]));
     team.sign_in().await;
-    let log = team.log(&webhook).await;
+    let log = team.list_messages(&webhook).await;
     let mut states: Vec<_> = log.iter().map(|one| one["estado"].to_string()).collect();
     states.sort();
     assert_eq!(states, ["\"descartada\"", "\"recebida\""]);
@@ -124,12 +124,12 @@ async fn a_webhook_sends_only_its_kinds_and_channel() {
     let sent = create("instagram").await;
     create("email").await;
     team.set_status(&sent, 1, "arquivado").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take_one().resource(), sent);
 }
 
 #[tokio::test]
-async fn a_webhook_of_a_project_sends_what_concerns_its_pieces() {
+async fn a_webhook_of_a_project_sends_only_events_of_its_pieces() {
     let team = Fixture::new().await;
     let created = team
         .admin
@@ -153,7 +153,7 @@ async fn a_webhook_of_a_project_sends_what_concerns_its_pieces() {
     let link = json!({ "item_id": made["sections"][0]["items"][0]["id"], "event_id": id });
     apply("item.link_event", link, 3).await;
     team.assign("Fora do projeto").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take_one().resource(), id);
     let mut unknown = team.settings();
     unknown["project_id"] = "01990000-0000-7000-8000-000000000999".into();
@@ -179,7 +179,7 @@ async fn settings_are_replaced_by_the_revision_that_was_read() {
     let stale = team.admin.put(&path, settings).await;
     stale.expect_refusal(409, "STALE_REVISION");
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
 }
 
@@ -199,7 +199,7 @@ async fn a_team_has_at_most_twenty_webhooks() {
 }
 
 #[tokio::test]
-async fn a_deleted_webhook_leaves_nothing() {
+async fn a_deleted_webhook_leaves_no_rows() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     team.admin
@@ -208,7 +208,7 @@ async fn a_deleted_webhook_leaves_nothing() {
         .expect(200);
     team.receiver.answer_status(500);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.admin.delete(&webhook.path("")).await.expect(200);
     for table in ["webhooks", "webhook_messages", "webhook_attempts"] {
         assert_eq!(team.app.count_rows(table).await, 0, "{table}");
@@ -217,7 +217,7 @@ async fn a_deleted_webhook_leaves_nothing() {
     assert_eq!(team.app.count_rows(secrets).await, 0);
     team.receiver.take();
     team.app.advance_clock(60_000);
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
     team.admin
         .get(&webhook.path("/mensagens"))
@@ -226,12 +226,12 @@ async fn a_deleted_webhook_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_webhook_does_not_tell_what_happened_before_it_was_made() {
+async fn a_webhook_sends_nothing_that_happened_before_its_creation() {
     let team = Fixture::new().await;
     team.assign("Feira").await;
     team.app.advance_clock(1);
     team.subscribe().await;
     let after = team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take_one().resource(), after);
 }

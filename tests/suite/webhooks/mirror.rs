@@ -1,4 +1,4 @@
-//! A program that mirrors the pieces hears of each of their revisions.
+//! A webhook reports each revision of a piece, so that a program can mirror the pieces.
 
 use domain::time::HOUR;
 use serde_json::json;
@@ -9,7 +9,7 @@ use crate::{
     support::Client,
 };
 
-fn revisions(sent: &[Received], id: &str) -> Vec<i64> {
+fn sent_revisions(sent: &[Received], id: &str) -> Vec<i64> {
     let of_piece = sent.iter().filter(|one| one.resource() == id);
     let revisions = of_piece.filter_map(|one| one.body["data"]["revision"].as_i64());
     revisions.collect()
@@ -22,20 +22,20 @@ async fn read_revision(client: &Client, id: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn pieces_without_people_are_told_too() {
+async fn webhooks_also_send_pieces_without_people() {
     let team = Fixture::new().await;
     team.subscribe().await;
     let one = team.admin.create_demand(json!({ "title": "Feira" })).await;
     let demands = json!({ "demandas": [{ "title": "Um" }, { "title": "Dois" }] });
     team.admin.post("/api/demandas", demands).await.expect(200);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let sent = team.receiver.take();
     assert_eq!(sent.len(), 3, "{sent:?}");
-    assert_eq!(revisions(&sent, &one), [1]);
+    assert_eq!(sent_revisions(&sent, &one), [1]);
 }
 
 #[tokio::test]
-async fn each_change_of_the_media_of_a_piece_is_told() {
+async fn webhooks_send_each_change_of_the_media_of_a_piece() {
     let team = Fixture::new().await;
     team.subscribe().await;
     let id = team.assign("Feira").await;
@@ -50,15 +50,15 @@ async fn each_change_of_the_media_of_a_piece_is_told() {
     let order = json!({ "expected_revision": revision, "order": [last] });
     let path = format!("/api/eventos/{id}/media");
     team.admin.patch(&path, order.clone()).await.expect(200);
-    // A call that finds its change made tells nothing.
+    // A call that changes nothing causes no message.
     team.app.advance_clock(1);
     let mut again = order;
     again["expected_revision"] = json!(revision + 1);
     team.admin.patch(&path, again).await.expect(200);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let sent = team.receiver.take();
     assert_eq!(read_revision(&team.admin, &id).await, 4);
-    assert_eq!(revisions(&sent, &id), [1, 2, 3, 4]);
+    assert_eq!(sent_revisions(&sent, &id), [1, 2, 3, 4]);
     let changed = sent.iter().map(|one| one.body["data"]["changed"].clone());
     let changed: Vec<_> = changed.skip(1).collect();
     assert!(
@@ -72,22 +72,22 @@ async fn each_change_of_the_media_of_a_piece_is_told() {
 }
 
 #[tokio::test]
-async fn a_webhook_that_was_made_while_the_clock_was_back_hears_what_follows() {
+async fn a_webhook_sends_changes_after_the_clock_was_set_back() {
     let mut team = Fixture::new().await;
     team.assign("Antes").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.assign("Logo antes").await;
-    // The webhook is made, and then the clock is set back.
+    // Creates the webhook, and then sets the clock back.
     team.subscribe().await;
     team.app.advance_clock(-HOUR);
     team.sign_in().await;
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take_one().resource(), id);
 }
 
 #[tokio::test]
-async fn a_webhook_of_a_channel_hears_of_all_pieces_that_go_there() {
+async fn a_webhook_of_a_channel_sends_all_pieces_with_that_channel() {
     let team = Fixture::new().await;
     let mut settings = team.settings();
     settings["channel"] = "TikTok".into();
@@ -114,13 +114,13 @@ async fn a_webhook_of_a_channel_hears_of_all_pieces_that_go_there() {
     let path = format!("/api/eventos/{moved}");
     let away = json!({ "expected_revision": 1, "channel": "email" });
     team.admin.patch(&path, away).await.expect(200);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let sent = team.receiver.take();
-    assert_eq!(revisions(&sent, &with), [2]);
-    assert_eq!(revisions(&sent, &moved), [2], "it left the channel");
+    assert_eq!(sent_revisions(&sent, &with), [2]);
+    assert_eq!(sent_revisions(&sent, &moved), [2], "it left the channel");
     assert_eq!(sent.len(), 2, "{sent:?}");
-    // Its variant is taken away.
+    // Removes the variant for TikTok from the piece.
     variants(&with, 2, json!({ "canal": "tiktok", "remover": true })).await;
-    team.tell().await;
-    assert_eq!(revisions(&team.receiver.take(), &with), [3]);
+    team.make_and_send_messages().await;
+    assert_eq!(sent_revisions(&team.receiver.take(), &with), [3]);
 }

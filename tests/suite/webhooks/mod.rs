@@ -1,4 +1,4 @@
-//! Webhooks: what receivers are sent, and what they are not sent.
+//! Webhooks: which messages receivers get, and which not.
 
 mod addresses;
 mod copies;
@@ -19,7 +19,7 @@ use store::members::Member;
 use crate::support::{Client, TestApp};
 use receiver::Receiver;
 
-/// A second and a bit, after which the readers of the outbox run.
+/// The delay in milliseconds after which the readers of the outbox are due.
 const SOON: i64 = 2_000;
 
 /// A service whose webhooks may be sent to a receiver on loopback, and an admin.
@@ -54,8 +54,8 @@ impl Fixture {
             app,
             receiver,
         };
-        // Recurring jobs run at once for the first time.
-        team.work().await;
+        // Runs the recurring jobs, which are due as soon as the service starts.
+        team.run_due_jobs().await;
         team
     }
 
@@ -65,13 +65,13 @@ impl Fixture {
     }
 
     /// Replaces the secret of a webhook, and returns the new one.
-    async fn rotate(&self, webhook: &Subscription) -> String {
+    async fn rotate_secret(&self, webhook: &Subscription) -> String {
         let rotated = self.admin.post(&webhook.path("/segredo"), json!({})).await;
         let secret = rotated.expect(200).body["segredo"].clone();
         secret.as_str().expect("a secret").to_owned()
     }
 
-    /// The settings of a webhook of pieces that are created, for the receiver.
+    /// The settings of a webhook that sends created and updated pieces to the receiver.
     fn settings(&self) -> Value {
         json!({
             "url": format!("{}/entrada?chave=do-destino", self.receiver.origin),
@@ -94,19 +94,19 @@ impl Fixture {
         }
     }
 
-    /// Runs the jobs that are due, and again a moment later.
-    async fn tell(&self) {
-        self.work().await;
+    /// Runs the due jobs, and runs the outbox readers and the delivery after [`SOON`].
+    async fn make_and_send_messages(&self) {
+        self.run_due_jobs().await;
         self.app.advance_clock(SOON);
-        self.work().await;
+        self.run_due_jobs().await;
     }
 
     /// Runs the jobs that are due.
-    async fn work(&self) {
+    async fn run_due_jobs(&self) {
         self.app.app.worker().drain().await.expect("jobs");
     }
 
-    /// A piece that is assigned to the admin; its revision is 1.
+    /// Creates a piece that is assigned to the admin; its revision is 1. Returns its id.
     async fn assign(&self, title: &str) -> String {
         let input = json!({ "title": title, "assignee_id": self.member.id });
         self.admin.create_demand(input).await
@@ -119,8 +119,8 @@ impl Fixture {
         self.admin.patch(&path, input).await.expect(200);
     }
 
-    /// The webhook as admins see it.
-    async fn load(&self, webhook: &Subscription) -> Value {
+    /// Returns the webhook's entry in the list of webhooks.
+    async fn load_webhook(&self, webhook: &Subscription) -> Value {
         let all = self.admin.get("/api/webhooks").await.expect(200).body;
         let all = all["webhooks"].as_array().expect("a list").clone();
         let mut all = all.into_iter();
@@ -128,13 +128,13 @@ impl Fixture {
             .expect("the webhook")
     }
 
-    async fn state(&self, webhook: &Subscription) -> String {
-        let state = &self.load(webhook).await["estado"];
+    async fn load_state(&self, webhook: &Subscription) -> String {
+        let state = &self.load_webhook(webhook).await["estado"];
         state.as_str().expect("a state").to_owned()
     }
 
-    /// The log of a webhook, the newest message first.
-    async fn log(&self, webhook: &Subscription) -> Vec<Value> {
+    /// Returns the log of the webhook, newest message first.
+    async fn list_messages(&self, webhook: &Subscription) -> Vec<Value> {
         let log = self.admin.get(&webhook.path("/mensagens")).await;
         let log = log.expect(200).body;
         log["mensagens"].as_array().expect("a list").clone()

@@ -1,4 +1,5 @@
-//! The pause that a receiver asks for: what it holds back, and what ends it.
+//! The pause that a receiver requests with `Retry-After`: the messages that it holds back, and the
+//! actions that end it.
 
 use axum::{body::Body, http::Response};
 use domain::time::{DAY, HOUR, SECOND, Timestamp};
@@ -6,13 +7,14 @@ use serde_json::json;
 
 use super::{Fixture, Subscription};
 
-/// A webhook whose receiver has asked for a day, and the id of the piece that waits.
-async fn asked_for_a_day() -> (Fixture, Subscription, String) {
+/// Creates a webhook whose receiver has requested a pause of a day; returns also the id of the piece
+/// whose message waits.
+async fn start_day_long_pause() -> (Fixture, Subscription, String) {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     team.receiver.answer_with(|_| async { unavailable() });
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.take_one();
     (team, webhook, id)
 }
@@ -24,36 +26,36 @@ fn unavailable() -> Response<Body> {
 }
 
 #[tokio::test]
-async fn a_test_is_sent_during_the_pause_and_nothing_else() {
-    let (team, webhook, _) = asked_for_a_day().await;
+async fn only_test_messages_are_sent_during_the_pause() {
+    let (team, webhook, _) = start_day_long_pause().await;
     team.receiver.answer_status(200);
     team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let test = webhook.path("/teste");
     team.admin.post(&test, json!({})).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take_one().body["type"], "test");
-    // A lost job is made again for a test too.
+    // A test message is also sent if the delivery job was lost, because the job is created again.
     team.admin.post(&test, json!({})).await.expect(200);
     let lose = "DELETE FROM jobs WHERE name = 'deliver_webhook'";
     team.app.execute_statement(lose, []).await;
     team.app.advance_clock(60 * SECOND);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take_one().body["type"], "test");
     team.app.advance_clock(DAY);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 2);
 }
 
 #[tokio::test]
 async fn the_pause_and_the_next_attempt_are_shown() {
-    let (team, webhook, _) = asked_for_a_day().await;
-    let until = team.load(&webhook).await["adiado_ate"].clone();
+    let (team, webhook, _) = start_day_long_pause().await;
+    let until = team.load_webhook(&webhook).await["adiado_ate"].clone();
     let Timestamp(until) = until.as_str().expect("a time").parse().expect("a time");
     assert!((until - team.app.now() - DAY).abs() <= 5 * SECOND);
     team.assign("Missa").await;
-    team.tell().await;
-    for message in team.log(&webhook).await {
+    team.make_and_send_messages().await;
+    for message in team.list_messages(&webhook).await {
         let next = message["proxima"].as_str().expect("a time");
         let Timestamp(next) = next.parse().expect("a time");
         assert!(next >= until, "{message}");
@@ -65,39 +67,39 @@ async fn the_pause_and_the_next_attempt_are_shown() {
 }
 
 #[tokio::test]
-async fn what_a_person_sends_again_ends_the_pause() {
-    let (team, webhook, id) = asked_for_a_day().await;
+async fn a_message_that_a_person_sends_again_ends_the_pause() {
+    let (team, webhook, id) = start_day_long_pause().await;
     team.receiver.answer_status(200);
-    let message = team.log(&webhook).await[0]["id"].clone();
+    let message = team.list_messages(&webhook).await[0]["id"].clone();
     let again = json!({ "mensagem_id": message });
     let path = webhook.path("/reenvio");
     team.admin.post(&path, again).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take_one().resource(), id);
-    assert_eq!(team.load(&webhook).await["adiado_ate"], json!(null));
+    assert_eq!(team.load_webhook(&webhook).await["adiado_ate"], json!(null));
 }
 
 #[tokio::test]
-async fn a_corrected_address_gets_at_once_what_waits() {
-    let (team, webhook, id) = asked_for_a_day().await;
+async fn a_corrected_url_gets_the_waiting_messages_at_once() {
+    let (team, webhook, id) = start_day_long_pause().await;
     team.receiver.answer_status(200);
     let mut settings = team.settings();
     settings["expected_revision"] = 1.into();
     let path = webhook.path("");
-    // The same address keeps its pause.
+    // A change of other settings keeps the pause, because the URL stays the same.
     settings["descricao"] = "Outra".into();
     team.admin.put(&path, settings.clone()).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 0);
     settings["expected_revision"] = 2.into();
     settings["url"] = format!("{}/nova", team.receiver.origin).into();
     team.admin.put(&path, settings).await.expect(200);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take_one().resource(), id);
 }
 
 #[tokio::test]
-async fn the_pause_of_an_earlier_address_does_not_hold_for_the_new_one() {
+async fn the_pause_of_the_former_url_does_not_apply_to_the_new_url() {
     let mut team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let (client, path) = (team.admin.clone(), webhook.path(""));
@@ -107,7 +109,8 @@ async fn the_pause_of_an_earlier_address_does_not_hold_for_the_new_one() {
     team.receiver.answer_with(move |_| {
         let (client, path, moved) = (client.clone(), path.clone(), moved.clone());
         async move {
-            // An admin corrects the address while the old one answers; the second answer finds it changed.
+            // An admin corrects the URL while the receiver at the old URL answers. At the second
+            // message, this change is refused as stale, and the receiver answers 200.
             let changed = client.put(&path, moved).await;
             match changed.status {
                 200 => unavailable(),
@@ -116,10 +119,10 @@ async fn the_pause_of_an_earlier_address_does_not_hold_for_the_new_one() {
         }
     });
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.app.advance_clock(HOUR);
     team.sign_in().await;
-    team.work().await;
-    assert_eq!(team.load(&webhook).await["adiado_ate"], json!(null));
-    assert_eq!(team.log(&webhook).await[0]["estado"], "recebida");
+    team.run_due_jobs().await;
+    assert_eq!(team.load_webhook(&webhook).await["adiado_ate"], json!(null));
+    assert_eq!(team.list_messages(&webhook).await[0]["estado"], "recebida");
 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 use sha2::Sha256;
 use tokio::{net::TcpListener, sync::watch};
 
-/// A message as it arrived.
+/// A received message.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub path: String,
@@ -43,7 +43,7 @@ impl Received {
         id.as_str().expect("an id")
     }
 
-    /// The signature that the specification asks for, with this secret.
+    /// Returns the signature of the message with this secret, as the specification defines it.
     pub fn expected_signature(&self, secret: &str) -> String {
         let key = secret.strip_prefix("whsec_").expect("the prefix");
         let key = STANDARD.decode(key).expect("base64");
@@ -53,7 +53,7 @@ impl Received {
         format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
 
-    /// Whether one of the signatures is made with this secret.
+    /// Returns whether one of the message's signatures was made with this secret.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         let expected = self.expected_signature(secret);
         let mut signatures = self.header("webhook-signature").split(' ');
@@ -63,7 +63,7 @@ impl Received {
 
 type Answering = dyn Fn(Received) -> BoxFuture<'static, Response<Body>> + Send + Sync;
 
-/// A running receiver, which answers 204 unless it is told otherwise.
+/// A running receiver. It answers 204 unless the test sets another answer.
 pub struct Receiver {
     pub origin: String,
     shared: Shared,
@@ -115,12 +115,12 @@ impl Receiver {
         self.answer_with(move |_| async move { answer(status) });
     }
 
-    /// The messages since the last call, in the order of their arrival.
+    /// Returns and removes the received messages, in order of arrival.
     pub fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *self.shared.received.lock().expect("no panic"))
     }
 
-    /// The only message since the last call.
+    /// Asserts that exactly one message has arrived since the last call, removes it and returns it.
     #[track_caller]
     pub fn take_one(&self) -> Received {
         let mut all = self.take();
@@ -128,12 +128,12 @@ impl Receiver {
         all.remove(0)
     }
 
-    /// How many messages have arrived in all.
+    /// The number of messages that have arrived in total.
     pub fn count(&self) -> usize {
         *self.count.borrow()
     }
 
-    /// Waits until this many messages have arrived in all.
+    /// Waits until this many messages have arrived in total.
     pub async fn wait_for(&self, count: usize) {
         let mut arrived = self.count.clone();
         let waiting = arrived.wait_for(|arrived| *arrived >= count);

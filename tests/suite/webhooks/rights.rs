@@ -1,4 +1,4 @@
-//! Who manages webhooks, and with whose rights they tell.
+//! Who manages webhooks, and whose rights decide what they send.
 
 use domain::{Capability, Role};
 use serde_json::json;
@@ -37,7 +37,8 @@ async fn only_admins_manage_webhooks() {
     assert_eq!(team.app.count_rows("webhooks").await, 1);
 }
 
-/// They move an address or a secret.
+/// A token cannot change webhooks, because a new URL or secret could send the team's data to somebody
+/// else.
 #[tokio::test]
 async fn changes_of_a_webhook_need_a_session() {
     let team = Fixture::new().await;
@@ -49,7 +50,8 @@ async fn changes_of_a_webhook_need_a_session() {
     assert_eq!(team.app.count_rows("webhooks").await, 1);
 }
 
-/// Makes a webhook, and changes this one in every way that needs a session; returns the answers.
+/// Tries to create a webhook, and to change the given one in every way that needs a session; returns the
+/// answers.
 async fn send_changes(team: &Fixture, webhook: &Subscription, client: &Client) -> Vec<Answer> {
     let mut answers = vec![client.post("/api/webhooks", team.settings()).await];
     for of in ["/segredo", "/retomada"] {
@@ -63,7 +65,7 @@ async fn send_changes(team: &Fixture, webhook: &Subscription, client: &Client) -
 }
 
 #[tokio::test]
-async fn a_webhook_whose_owner_has_left_is_paused_and_tells_nothing() {
+async fn a_webhook_whose_owner_has_left_is_paused_and_sends_nothing() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let other = team.app.add_member(Role::Admin).await;
@@ -75,7 +77,7 @@ async fn a_webhook_whose_owner_has_left_is_paused_and_tells_nothing() {
     ] {
         let id = team.member.id.to_string();
         team.app.execute_statement(demote, [id]).await;
-        team.tell().await;
+        team.make_and_send_messages().await;
         assert_eq!(team.receiver.take().len(), 0);
         let listed = other_client.get("/api/webhooks").await.expect(200).body;
         assert_eq!(listed["webhooks"][0]["estado"], "pausado_sem_responsavel");
@@ -83,33 +85,36 @@ async fn a_webhook_whose_owner_has_left_is_paused_and_tells_nothing() {
         team.app.execute_statement(activate, []).await;
         team.app.advance_clock(60_000);
     }
-    team.tell().await;
-    // Another admin resumes it and becomes its owner.
+    team.make_and_send_messages().await;
+    // Another admin resumes the webhook and becomes its owner.
     let resumed = other_client
         .post(&webhook.path("/retomada"), json!({}))
         .await;
     let resumed = resumed.expect(200).body;
     assert_eq!(resumed["webhook"]["responsavel"]["id"], json!(other.id));
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.take_one();
 }
 
 #[tokio::test]
-async fn a_message_of_something_that_may_no_longer_be_seen_is_dropped() {
+async fn a_message_about_a_resource_that_the_owner_no_longer_sees_is_dropped() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let id = team.assign("Feira").await;
     let pause = webhook.path("/pausa");
     team.admin.post(&pause, json!({})).await.expect(200);
-    team.tell().await;
+    team.make_and_send_messages().await;
     let hide = "UPDATE webhook_messages SET resource_id = 'outro' WHERE resource_id = $1";
     team.app.execute_statement(hide, [id]).await;
     let resume = webhook.path("/retomada");
     team.admin.post(&resume, json!({})).await.expect(200);
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
-    assert_eq!(team.log(&webhook).await[0]["estado"], "descartada");
-    assert_eq!(team.state(&webhook).await, "ativo");
+    assert_eq!(
+        team.list_messages(&webhook).await[0]["estado"],
+        "descartada"
+    );
+    assert_eq!(team.load_state(&webhook).await, "ativo");
 }
 
 #[tokio::test]
@@ -122,7 +127,7 @@ async fn the_actor_of_a_message_is_a_member_or_their_agent() {
         .await;
     let input = json!({ "title": "Feira", "assignee_id": team.member.id });
     agent.create_demand(input).await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let actor = team.receiver.take_one().body["data"]["actor"].clone();
     assert_eq!(actor["kind"], "agent");
     assert_eq!(actor["member_id"], json!(team.member.id));
@@ -130,7 +135,7 @@ async fn the_actor_of_a_message_is_a_member_or_their_agent() {
 }
 
 #[tokio::test]
-async fn an_agent_of_an_admin_finds_out_why_nothing_arrives_and_sends_it_again() {
+async fn an_agent_of_an_admin_reads_why_messages_fail_and_sends_them_again() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let (agent, _) = team
@@ -139,7 +144,7 @@ async fn an_agent_of_an_admin_finds_out_why_nothing_arrives_and_sends_it_again()
         .await;
     team.receiver.answer_status(500);
     let id = team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.take_one();
     let listed = agent.call_tool("list_webhooks", json!({})).await;
     assert!(!listed.text.contains(&webhook.secret), "{}", listed.text);
@@ -154,12 +159,12 @@ async fn an_agent_of_an_admin_finds_out_why_nothing_arrives_and_sends_it_again()
     agent.call_tool("test_webhook", input.clone()).await;
     let again = json!({ "webhookId": webhook.id, "mensagem_id": message["id"] });
     agent.call_tool("replay_webhook_messages", again).await;
-    team.work().await;
+    team.run_due_jobs().await;
     let sent = team.receiver.take();
     assert_eq!(sent.len(), 2);
     assert!(sent.iter().any(|one| one.resource() == id));
     agent.call_tool("pause_webhook", input).await;
-    assert_eq!(team.state(&webhook).await, "pausado");
+    assert_eq!(team.load_state(&webhook).await, "pausado");
     let names = agent.tool_names().await;
     let own: Vec<&String> = names
         .iter()

@@ -11,7 +11,7 @@ async fn a_process_killed_before_it_stored_the_answer_sends_the_message_again() 
     team.receiver
         .answer_with(|_| async { std::future::pending().await });
     team.assign("Feira").await;
-    team.work().await;
+    team.run_due_jobs().await;
     team.app.advance_clock(SOON);
     let service = team.app.app.clone();
     let working = tokio::spawn(async move { service.worker().drain().await });
@@ -21,16 +21,16 @@ async fn a_process_killed_before_it_stored_the_answer_sends_the_message_again() 
     drop(working.await);
     let first = team.receiver.take_one();
     assert_eq!(
-        team.log(&webhook).await[0]["tentativas"][0],
+        team.list_messages(&webhook).await[0]["tentativas"][0],
         serde_json::Value::Null
     );
     team.receiver.answer_status(200);
     team.app.advance_clock(2 * MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     let again = team.receiver.take_one();
     assert_eq!((again.id(), &again.text), (first.id(), &first.text));
     assert!(again.is_signed_with(&webhook.secret));
-    assert_eq!(team.log(&webhook).await[0]["estado"], "recebida");
+    assert_eq!(team.list_messages(&webhook).await[0]["estado"], "recebida");
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn two_instances_send_each_message_once_and_keep_the_order() {
         first.expect("jobs");
         second.expect("jobs");
     }
-    team.tell().await;
+    team.make_and_send_messages().await;
     let sent = team.receiver.take();
     assert_eq!(sent.len(), 30);
     for id in &pieces {
@@ -70,31 +70,31 @@ async fn two_instances_send_each_message_once_and_keep_the_order() {
 }
 
 #[tokio::test]
-async fn rows_that_are_read_again_make_no_second_message() {
+async fn outbox_rows_that_are_read_again_cause_no_second_message() {
     let team = Fixture::new().await;
     team.subscribe().await;
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     team.receiver.take_one();
     let reset = "UPDATE outbox_progress SET position = 0 WHERE reader = 'webhooks'";
     team.app.execute_statement(reset, []).await;
     team.app.advance_clock(MINUTE);
-    team.tell().await;
+    team.make_and_send_messages().await;
     assert_eq!(team.receiver.take().len(), 0);
     assert_eq!(team.app.count_rows("webhook_messages").await, 1);
 }
 
 #[tokio::test]
-async fn a_job_that_was_lost_is_made_again() {
+async fn a_lost_delivery_job_is_created_again() {
     let team = Fixture::new().await;
     team.subscribe().await;
     team.receiver.answer_with(|_| async { answer(500) });
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let lose = "DELETE FROM jobs WHERE name = 'deliver_webhook'";
     team.app.execute_statement(lose, []).await;
     team.receiver.answer_status(200);
     team.app.advance_clock(MINUTE);
-    team.work().await;
+    team.run_due_jobs().await;
     assert_eq!(team.receiver.take().len(), 2);
 }

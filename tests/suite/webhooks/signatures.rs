@@ -1,4 +1,4 @@
-//! Signatures, the rotation of secrets, and that nobody else learns a secret.
+//! Signatures, the rotation of secrets, and the secrecy of the secrets.
 
 use domain::time::{DAY, HOUR};
 use serde_json::json;
@@ -8,11 +8,11 @@ use super::Fixture;
 use crate::support::{Log, log_to};
 
 #[tokio::test]
-async fn a_message_is_signed_by_the_specification_and_has_no_text_of_people() {
+async fn a_message_is_signed_as_specified_and_has_no_text_written_by_people() {
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
     let id = team.assign("Festa da colheita").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let message = team.receiver.take_one();
     let signature = message.header("webhook-signature");
     assert_eq!(signature, message.expected_signature(&webhook.secret));
@@ -45,10 +45,10 @@ async fn a_message_is_signed_by_the_specification_and_has_no_text_of_people() {
 async fn after_a_rotation_both_secrets_sign_for_a_day() {
     let mut team = Fixture::new().await;
     let webhook = team.subscribe().await;
-    let second = team.rotate(&webhook).await;
+    let second = team.rotate_secret(&webhook).await;
     assert_ne!(second, webhook.secret);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let message = team.receiver.take_one();
     let signatures: Vec<&str> = message.header("webhook-signature").split(' ').collect();
     let expected = [&second, &webhook.secret].map(|secret| message.expected_signature(secret));
@@ -56,17 +56,17 @@ async fn after_a_rotation_both_secrets_sign_for_a_day() {
     // A second rotation replaces the secret before it.
     team.app.advance_clock(HOUR);
     team.sign_in().await;
-    let third = team.rotate(&webhook).await;
+    let third = team.rotate_secret(&webhook).await;
     team.assign("Missa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let message = team.receiver.take_one();
     assert!(message.is_signed_with(&third) && message.is_signed_with(&second));
     assert!(message.is_signed_with(&webhook.secret));
-    // A day later, only the new one signs, and the earlier one is deleted.
+    // A day later, only the new secret signs, and the earlier secret is deleted.
     team.app.advance_clock(DAY);
     team.sign_in().await;
     team.assign("Sopa").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let message = team.receiver.take_one();
     let signature = message.header("webhook-signature");
     assert_eq!(signature, message.expected_signature(&third));
@@ -81,10 +81,10 @@ async fn a_secret_is_shown_once_and_stored_encrypted() {
     let _logging = log_to(tracing_subscriber::registry().with(layer));
     let team = Fixture::new().await;
     let webhook = team.subscribe().await;
-    let second = &team.rotate(&webhook).await;
+    let second = &team.rotate_secret(&webhook).await;
     team.receiver.answer_status(500);
     team.assign("Feira").await;
-    team.tell().await;
+    team.make_and_send_messages().await;
     let mut texts = vec![log.captured_text()];
     for path in [
         "/api/webhooks",
@@ -98,7 +98,8 @@ async fn a_secret_is_shown_once_and_stored_encrypted() {
         assert!(!team.app.contains_text(bare).await);
         assert!(texts.iter().all(|text| !text.contains(bare)));
     }
-    // The address has a credential of the receiver.
+    // The URL contains a credential of the receiver (`do-destino`), which must appear neither in the log
+    // nor in the audit trail.
     assert!(texts[0].contains("job"), "{}", texts[0]);
     assert!(!texts[0].contains("do-destino"), "{}", texts[0]);
     assert!(!texts[2].contains("do-destino"));

@@ -36,7 +36,7 @@ pub struct AgentView {
 }
 
 impl AgentView {
-    /// `uses` has the uses of today, by agent.
+    /// Builds the view. `uses` contains the daily limits and today's use, by agent.
     pub(super) fn from_agent(
         agent: Agent,
         uses: &HashMap<TokenId, BudgetState>,

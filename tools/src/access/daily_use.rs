@@ -1,4 +1,4 @@
-//! What a token or an agent did today, and its daily limits.
+//! Today's use of a token or an agent, and its daily limits.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub(super) struct DailyLimits {
 }
 
 impl DailyLimits {
-    /// Sets the limits of a token or an agent.
+    /// Stores the daily limits of a token or an agent.
     pub(super) async fn save(&self, ctx: &Context<'_>, id: &TokenId) -> Result<()> {
         let before = load_uses(ctx, [id.as_str()]).await?;
         let before = before.get(id).copied().unwrap_or_default().budget;
@@ -71,7 +71,7 @@ impl DailyLimits {
     }
 }
 
-/// The budgets of tokens and agents, and their use today.
+/// Loads the daily limits of tokens and agents, and their use today.
 pub(super) async fn load_uses<'i>(
     ctx: &Context<'_>,
     ids: impl IntoIterator<Item = &'i str>,

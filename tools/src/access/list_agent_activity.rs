@@ -15,10 +15,11 @@ use store::{
 
 /// Maximum actions in the answer.
 const MOST: usize = 50;
-/// Maximum actions of each agent in an answer by agents, and of all of them.
+/// Maximum actions of one agent in an answer with `por_agente`.
 const MOST_OF_AGENT: i64 = 5;
+/// Maximum actions of all agents together in an answer with `por_agente`.
 const MOST_BY_AGENTS: usize = 1_000;
-/// How many days ago the first day may be. Audit rows are read in the order of their time, so an
+/// The earliest first day, in days before today. Audit rows are read in the order of their time, so an
 /// earlier first day would make the query read more rows.
 const MOST_DAYS: i64 = 30;
 
@@ -172,8 +173,8 @@ impl AgentChange {
     }
 }
 
-/// The operation that undoes an action; `None` if there is none, or if the status of the event does
-/// not allow it.
+/// Returns the operation that undoes an action; `None` if there is none, or if the status of the event
+/// does not allow it.
 fn undo_operation(row: &AgentAction) -> Option<Undo> {
     let is_editable = || {
         EventStatus::EDITABLE

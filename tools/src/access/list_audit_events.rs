@@ -155,11 +155,11 @@ impl Operation for ListAuditEvents {
     }
 }
 
-/// The names and the event changes that the rows of a page refer to. Former members and revoked
-/// credentials also have names here.
+/// The names and event changes to which the rows of a page refer. The names include those of former
+/// members and revoked credentials.
 struct Names {
     members: HashMap<MemberId, String>,
-    /// The names by the kind and id of the resource. Agents and tokens are resources too.
+    /// The names, by kind and id of the resource. Agents and tokens also count as resources.
     resources: HashMap<(String, String), String>,
     changes: HashMap<ChangedAt, (Revision, FieldChanges)>,
 }
@@ -221,7 +221,8 @@ impl Names {
     }
 }
 
-/// The key of the event change that a row is about, if the history of the event may contain it.
+/// Returns the key under which the history of an event may contain the change of this audit row; `None`
+/// if the row is not about a successful call on an event.
 fn event_change_key(row: &Model) -> Option<ChangedAt> {
     if row.resource_type.as_deref() != Some(EVENT.kind)
         || row.outcome != Outcome::Succeeded.as_str()
@@ -232,7 +233,8 @@ fn event_change_key(row: &Model) -> Option<ChangedAt> {
     Some((id, row.actor_member_id.clone()?, row.occurred_at))
 }
 
-/// The kind and the id of the token, agent or guest's link that made the call of this audit row.
+/// Returns the kind and id of the credential that made the call of this audit row: an agent, a token or
+/// a guest's link.
 fn credential_key(row: &Model) -> Option<(&str, &str)> {
     let kind = match row.auth_method.as_str() {
         "connected_agent" => "agent",

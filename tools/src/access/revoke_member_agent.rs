@@ -42,7 +42,7 @@ impl Operation for RevokeMemberAgent {
     }
 }
 
-/// Ends the agent's access. Refused (404) if the agent does not belong to the member.
+/// Ends the agent's access. Refuses (404) an agent that does not belong to the member.
 pub(super) async fn revoke_agent(
     ctx: &Context<'_>,
     member_id: &MemberId,

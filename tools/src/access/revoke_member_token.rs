@@ -41,7 +41,7 @@ impl Operation for RevokeMemberToken {
     }
 }
 
-/// Revokes the token. Refused (404) if the token does not belong to the member.
+/// Revokes the token. Refuses (404) a token that does not belong to the member.
 pub(super) async fn revoke_token(
     ctx: &Context<'_>,
     member_id: &MemberId,

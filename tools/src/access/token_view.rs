@@ -53,7 +53,7 @@ pub struct TokenView {
 }
 
 impl TokenView {
-    /// `uses` has the uses of today, by token.
+    /// Builds the view. `uses` contains the daily limits and today's use, by token.
     pub(super) fn from_token(
         token: Token,
         uses: &HashMap<TokenId, BudgetState>,

@@ -7,7 +7,7 @@ use super::{
 };
 use gateway::{Access, Entry, OutputForm, Spec, Verb};
 
-/// The spec of a public document.
+/// Builds the spec of a public document.
 const fn document_spec(
     name: &'static str,
     title: &'static str,

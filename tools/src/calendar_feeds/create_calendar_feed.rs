@@ -90,7 +90,8 @@ impl Operation for CreateCalendarFeed {
         }
         let caller = ctx.caller()?;
         let member_id = &caller.member.id;
-        // Only one call at a time counts the calendars, and the member cannot leave meanwhile.
+        // Locks the member, so that only one call at a time counts the calendars of the member, and the
+        // member cannot leave meanwhile.
         members::lock_member(&db, member_id).await?;
         if !members::require(&db, member_id).await?.active {
             return Err(Error::new(Code::NOT_A_MEMBER));

@@ -13,13 +13,14 @@ use store::{
     variants::DatedVariant,
 };
 
-/// How often programs are asked to read again (RFC 7986, section 5.7).
+/// The interval at which calendar programs should read the file again (RFC 7986, section 5.7).
 const REFRESH: &str = "PT1H";
-/// The length of a piece in the calendar. Publishing is an instant, which programs draw too small.
+/// The length of a piece in the calendar. Calendar programs draw an event without a length too small.
 const LENGTH: Millis = 30 * MINUTE;
 
-/// The zone of the team, for programs that show its name. The instants do not depend on it. It also
-/// makes the file of an empty calendar valid, because a file needs a component (section 3.6).
+/// The time zone of the team, for calendar programs that show its name. No instant refers to the zone.
+/// It also makes the file of an empty calendar valid, because a file needs at least one component (RFC
+/// 5545, section 3.6).
 const ZONE: [(&str, &str); 9] = [
     ("BEGIN", "VTIMEZONE"),
     ("TZID", "America/Sao_Paulo"),
@@ -32,17 +33,17 @@ const ZONE: [(&str, &str); 9] = [
     ("END", "VTIMEZONE"),
 ];
 
-/// What a calendar says about itself.
+/// The properties of a calendar.
 pub(super) struct Heading {
     pub name: String,
-    /// What the calendar shows, and what is left out.
+    /// Describes the pieces in the calendar, and says which pieces are missing.
     pub description: String,
     /// The public URL of the service.
     pub public_url: String,
 }
 
-/// Writes a calendar. Equal events give equal text. `posts` are variants with an hour of their own, of
-/// which those are written that have another one than their piece.
+/// Writes a calendar. Equal inputs give equal text. `posts` are the variants that have their own planned
+/// time; a variant is written if this time differs from the time of its piece.
 pub(super) fn write_calendar(
     heading: &Heading,
     events: &[CalendarEvent],
@@ -81,8 +82,8 @@ pub(super) fn write_calendar(
     lines.into_text()
 }
 
-/// Writes a piece, or one of its posts at its own hour. A change of a post is one of its piece, whose
-/// revision is the sequence of both.
+/// Writes a piece or, if `post` is given, this post of the piece at the time of the post. A change of a
+/// post also changes the revision of its piece, so this revision is the `SEQUENCE` of both.
 fn write_event(
     lines: &mut Lines,
     public_url: &str,
@@ -100,7 +101,7 @@ fn write_event(
     let due_at = post.map_or(event.due_at, |post| post.due_at);
     let title = match post {
         None => event.title.clone(),
-        Some(post) => format!("{}: {}", event.title, describe_place(post)),
+        Some(post) => format!("{}: {}", event.title, describe_channel(post)),
     };
     lines.push("BEGIN", "VEVENT");
     lines.push_text(
@@ -114,19 +115,19 @@ fn write_event(
     lines.push_instant("DTSTART", due_at);
     lines.push_instant("DTEND", due_at.saturating_add(LENGTH));
     lines.push_text("SUMMARY", &format!("{title} ({status})"));
-    lines.push_text("DESCRIPTION", &describe(event, channel, status, &url));
+    lines.push_text("DESCRIPTION", &describe_piece(event, channel, status, &url));
     lines.push("URL", &url);
     let categories = std::iter::once(channel).chain(event.tag.as_deref());
     lines.push_texts("CATEGORIES", categories);
     let confirmed = calendar_status(event.status);
     lines.push("STATUS", if waits { "TENTATIVE" } else { confirmed });
-    // A planned publication does not make its people busy.
+    // A planned publication does not make the assigned members busy.
     lines.push("TRANSP", "TRANSPARENT");
     lines.push("END", "VEVENT");
 }
 
-/// The channel of a post, with its format if the channel has several.
-fn describe_place(post: &DatedVariant) -> String {
+/// Returns the channel of a post, with its format if the channel has several.
+fn describe_channel(post: &DatedVariant) -> String {
     match Channel::find(&post.channel) {
         Some(channel) if channel.formats.len() > 1 => format!("{} ({})", channel.name, post.format),
         Some(channel) => channel.name.to_owned(),
@@ -134,9 +135,9 @@ fn describe_place(post: &DatedVariant) -> String {
     }
 }
 
-/// The description of a piece. Its last line is the address, because some programs do not show
-/// `URL`.
-fn describe(event: &CalendarEvent, channel: &str, status: &str, url: &str) -> String {
+/// Returns the description of a piece. The last line is the address of the piece, because some programs
+/// do not show the property `URL`.
+fn describe_piece(event: &CalendarEvent, channel: &str, status: &str, url: &str) -> String {
     let mut text = format!("Canal: {channel}\nStatus: {status}");
     if let Some(tag) = &event.tag {
         text.push_str("\nTipo: ");
@@ -157,7 +158,7 @@ fn describe(event: &CalendarEvent, channel: &str, status: &str, url: &str) -> St
     text
 }
 
-/// The status of a piece in words that agree with "peça".
+/// Returns the status of a piece in words that agree with "peça".
 const fn status_name(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo => "a fazer",
@@ -171,8 +172,8 @@ const fn status_name(status: EventStatus) -> &'static str {
     }
 }
 
-/// The status in the words of the format (section 3.8.1.11). Programs remove or strike out what is
-/// cancelled.
+/// Returns the status in the terms of iCalendar (RFC 5545, section 3.8.1.11). Programs remove or strike
+/// out a cancelled event.
 const fn calendar_status(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo
@@ -190,7 +191,7 @@ mod tests {
     use super::*;
     use domain::Revision;
 
-    fn event(caption: &str) -> CalendarEvent {
+    fn sample_event(caption: &str) -> CalendarEvent {
         CalendarEvent {
             id: "01990000-0000-7000-8000-000000000061".into(),
             api_revision: Revision::new(3),
@@ -205,7 +206,7 @@ mod tests {
         }
     }
 
-    fn write(events: &[CalendarEvent]) -> String {
+    fn write_unfolded(events: &[CalendarEvent]) -> String {
         let heading = Heading {
             name: "Agenda".into(),
             description: "Peças".into(),
@@ -216,7 +217,7 @@ mod tests {
 
     #[test]
     fn an_event_has_all_its_properties() {
-        let text = write(&[event("Legenda")]);
+        let text = write_unfolded(&[sample_event("Legenda")]);
         let (_, found) = text.split_once("BEGIN:VEVENT\r\n").expect("an event");
         assert_eq!(
             found,
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_empty_calendar_has_a_component() {
-        let text = write(&[]);
+        let text = write_unfolded(&[]);
         assert!(text.starts_with("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:"));
         assert!(text.contains("\r\nX-WR-CALNAME:Agenda\r\n"));
         assert!(text.contains("\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n"));
@@ -251,7 +252,7 @@ mod tests {
     #[test]
     fn a_long_caption_is_cut_between_characters() {
         for length in [MOST_CAPTION - 1, MOST_CAPTION, MOST_CAPTION + 1] {
-            let text = write(&[event(&"🍞".repeat(length))]);
+            let text = write_unfolded(&[sample_event(&"🍞".repeat(length))]);
             let shown = text.matches('🍞').count();
             assert_eq!(shown, length.min(MOST_CAPTION));
             assert_eq!(text.contains('…'), length > MOST_CAPTION);

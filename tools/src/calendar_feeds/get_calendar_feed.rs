@@ -22,7 +22,7 @@ use store::{
 const DAYS: (i32, i32) = (-90, 400);
 /// Maximum number of pieces in the file.
 const MOST_EVENTS: usize = 2_000;
-/// Maximum number of posts in the file that have another hour than their pieces.
+/// Maximum number of posts in the file whose planned time differs from the time of their piece.
 const MOST_POSTS: i64 = 4_000;
 
 /// Serves a calendar to the program that subscribes to it.
@@ -68,13 +68,14 @@ impl Page for GetCalendarFeed {
         });
         Ok(reply
             .await?
-            // After the address was revoked, a program must not show what it stored.
+            // Makes programs ask again on each read, so that they do not show a stored file after the
+            // address was revoked.
             .with_header("cache-control", "private, no-cache")
             .with_header("x-robots-tag", "noindex"))
     }
 }
 
-/// Which pieces of the calendar are not in the file, because they are too many.
+/// The pieces that are missing in the file because the calendar has too many pieces.
 #[derive(Debug, Clone, Copy)]
 enum Missing {
     Nothing,
@@ -83,7 +84,7 @@ enum Missing {
 }
 
 impl Missing {
-    /// The description of the calendar.
+    /// Returns the description of the calendar.
     fn description(self) -> String {
         let missing = match self {
             Self::Nothing => return "Peças da Pauta.".to_owned(),
@@ -97,8 +98,8 @@ impl Missing {
     }
 }
 
-/// Loads the pieces of the file in the order of the agenda: those of today and later first, and then
-/// as many of those before as have room.
+/// Loads the pieces of the file, in the order of the agenda. If there are too many pieces, pieces from
+/// today on take precedence, and the latest of the earlier pieces fill the remaining room.
 async fn load_events(
     db: &Conn<'_>,
     filter: Filter,
@@ -131,7 +132,7 @@ async fn load_events(
     Ok((events, missing))
 }
 
-/// The pieces of a calendar that its member may see now, of all days.
+/// Builds the filter for the pieces of a calendar that its member may see now, on any day.
 async fn build_filter(ctx: &Context<'_>, feed: &CalendarFeed, member: &Member) -> Result<Filter> {
     let wanted = feed.filter.clone();
     let only = match &wanted.project_id {

@@ -1,12 +1,12 @@
 //! Writes iCalendar text (RFC 5545).
 //!
 //! The crate `icalendar` was evaluated and not used. Its version 0.17 does not escape a lone CR, other
-//! control characters or the value of `NAME`, so a text could begin a line of its own. It has no
-//! builder for `VTIMEZONE`.
+//! control characters or the value of `NAME`, so a text could begin a new property line. The crate has
+//! no builder for `VTIMEZONE`.
 
 use domain::time::{Millis, Timestamp};
 
-/// The longest line in bytes, without its end (section 3.1).
+/// The maximum length of a line in bytes, without the line break (RFC 5545, section 3.1).
 const LINE: usize = 75;
 
 /// A calendar object that is being written.
@@ -25,7 +25,7 @@ impl Lines {
             self.0.push_str(folded);
             self.0.push_str("\r\n ");
             rest = after;
-            // The space that begins the next line counts.
+            // The space at the start of a continuation line counts as part of that line.
             space = LINE - 1;
         }
         self.0.push_str(rest);
@@ -55,8 +55,8 @@ impl Lines {
     }
 }
 
-/// Escapes a text (section 3.3.11). Each kind of line break is a line break. Other control
-/// characters, which the format does not allow, are left out.
+/// Escapes a text (RFC 5545, section 3.3.11). Every kind of line break is written as `\n`. Other control
+/// characters are left out, because the format does not allow them.
 fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -64,7 +64,7 @@ fn escape_text(text: &str) -> String {
         match letter {
             '\\' | ';' | ',' => escaped.extend(['\\', letter]),
             '\r' if letters.peek() == Some(&'\n') => {}
-            // Some programs end a line at these too.
+            // Some programs also end a line at the characters after `\n`.
             '\r' | '\n' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
                 escaped.push_str("\\n");
             }
@@ -76,7 +76,7 @@ fn escape_text(text: &str) -> String {
     escaped
 }
 
-/// An instant in UTC: `20261128T150000Z`.
+/// Formats an instant in UTC: `20261128T150000Z`.
 fn format_instant(at: Millis) -> String {
     let text = Timestamp(at).to_string();
     let seconds = text.split_once('.').map_or(&*text, |(seconds, _)| seconds);

@@ -29,7 +29,7 @@ pub struct AddGuestRemark {
 }
 
 impl AddGuestRemark {
-    /// A remark about the whole piece.
+    /// Builds the input of a remark about the whole piece.
     pub fn about_piece(event_id: EventId, texto: String, api_revision: Revision) -> Self {
         Self {
             event_id,
@@ -63,11 +63,11 @@ impl Operation for AddGuestRemark {
 
     async fn run(self, ctx: &Context<'_>) -> Result<RemarkAdded> {
         let piece = guest_scope::require_piece_to_change(ctx, &self.event_id).await?;
-        guest_scope::require_seen(&piece, self.api_revision)?;
+        guest_scope::require_seen_revision(&piece, self.api_revision)?;
         if let Some(place) = &self.ancora {
             place.require_shown_to_guests(&piece)?;
         }
-        let remark = AddRemark::by_guest(
+        let remark = AddRemark::from_guest(
             self.event_id,
             self.texto,
             self.ancora,

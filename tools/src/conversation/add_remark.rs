@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    REMARK, WRITERS, anchor_input::AnchorInput, hints, remark_view::Audience, require_room,
-    require_room_in_thread,
+    REMARK, WRITERS, anchor_input::AnchorInput, hints, remark_view::Audience,
+    require_room_in_thread, require_room_on_piece,
 };
 use crate::{
     announcements::REMARK_ADDED,
@@ -79,7 +79,10 @@ impl Operation for AddRemark {
     }
 
     fn required_capabilities(&self) -> Vec<Capability> {
-        let of_email = self.ancora.as_ref().is_some_and(AnchorInput::is_of_email);
+        let of_email = self
+            .ancora
+            .as_ref()
+            .is_some_and(AnchorInput::is_in_email_draft);
         of_email
             .then_some(Capability::EmailDraftsView)
             .into_iter()
@@ -98,7 +101,7 @@ impl Operation for AddRemark {
                 let message = "é da conversa; uma resposta não tem outra";
                 return Err(Error::invalid_field("ancora", "not", message));
             }
-            Some(place) if place.is_of_email() => {
+            Some(place) if place.is_in_email_draft() => {
                 if self.publico == Some(Audience::Guests) {
                     let message = "não vale para um rascunho de e-mail, que convidados não veem";
                     return Err(Error::invalid_field("publico", "const", message));
@@ -111,7 +114,7 @@ impl Operation for AddRemark {
             }
             None => None,
         };
-        // Only one caller at a time counts the threads of the piece.
+        // Locks the piece, so that only one caller at a time counts its threads.
         events::lock_event(&ctx.db(), &event.id).await?;
         let id = RemarkId::new(ctx.now);
         let thread = match &self.responde_a {
@@ -121,7 +124,7 @@ impl Operation for AddRemark {
                 thread
             }
             None => {
-                require_room(ctx, &event.id, ctx.caller()?.guest().is_some()).await?;
+                require_room_on_piece(ctx, &event.id, ctx.caller()?.guest().is_some()).await?;
                 Thread {
                     id: id.clone(),
                     for_guests: self.publico == Some(Audience::Guests),
@@ -157,8 +160,8 @@ impl Operation for AddRemark {
 }
 
 impl AddRemark {
-    /// A remark that a guest writes about the current revision.
-    pub(super) fn by_guest(
+    /// Builds the input of a remark that a guest writes about the current revision.
+    pub(super) fn from_guest(
         event_id: EventId,
         texto: String,
         ancora: Option<AnchorInput>,
@@ -176,8 +179,9 @@ impl AddRemark {
         }
     }
 
-    /// The thread of the answered remark. Refused (400) when it is not of this piece, when it has
-    /// another audience than the input, and for a guest when it is for the team.
+    /// Finds the thread of the answered remark. Refuses (400) a remark of another piece, a thread that
+    /// the caller may not see, and an audience in the input that differs from the audience of the
+    /// thread.
     async fn find_thread(&self, ctx: &Context<'_>, answered: &RemarkId) -> Result<Thread> {
         let one = std::slice::from_ref(answered);
         let mut threads = remarks::load_threads(&ctx.db(), &self.event_id, one).await?;
@@ -201,8 +205,8 @@ impl AddRemark {
         }
     }
 
-    /// Refuses (400) mentions of members who may not see the piece or the e-mail draft of the thread. A
-    /// member who does not exist gets the same refusal.
+    /// Refuses (400) mentions of members who may not see the piece or the e-mail draft of the thread.
+    /// The refusal is the same if the member does not exist.
     async fn require_mentions_visible(
         &self,
         ctx: &Context<'_>,

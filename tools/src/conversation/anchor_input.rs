@@ -4,8 +4,8 @@ use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
 use super::{
-    draft_passage::find_in_draft,
-    passage::{fault, find_place},
+    draft_passage::find_passage_in_draft,
+    passage::{anchor_fault, find_place},
 };
 use domain::{
     Anchor, Attached, Event, Fault, MediaId, Revision, TemplateId, VISIBLE,
@@ -58,16 +58,17 @@ pub(super) struct AnchorInput {
     segundo: Option<f64>,
 }
 
-/// Lists of tools describe the fields together, in the description of the place.
+/// Marks the schema of a place, so that lists of MCP tools describe its fields together in the
+/// description of the place.
 fn refer_to_description(place: &mut Schema) {
     place.insert(DESCRIBED_BY.into(), "add_remark".into());
 }
 
 impl AnchorInput {
-    /// Refuses (400) a guest a place in what guests do not see. The refusal of another place would
-    /// describe the hidden content.
+    /// Refuses (400) a place in content that guests do not see. Without this check, the refusal of a
+    /// wrong place would describe the hidden content.
     pub(super) fn require_shown_to_guests(&self, piece: &Event) -> Result<()> {
-        if self.is_of_email() {
+        if self.is_in_email_draft() {
             let message = "não vale aqui";
             return Err(Error::invalid_field("ancora.tipo", "enum", message));
         }
@@ -86,7 +87,7 @@ impl AnchorInput {
     }
 
     /// True if the place is in an e-mail draft.
-    pub(super) fn is_of_email(&self) -> bool {
+    pub(super) fn is_in_email_draft(&self) -> bool {
         self.tipo == AnchorKind::Email
     }
 
@@ -94,12 +95,15 @@ impl AnchorInput {
     pub(super) async fn to_draft_anchor(&self, ctx: &Context<'_>) -> Result<Anchor> {
         self.require_fields()?;
         match (&self.template_id, &self.trecho) {
-            (Some(id), Some(passage)) => find_in_draft(ctx, id, passage, self.posicao).await,
+            (Some(id), Some(passage)) => {
+                find_passage_in_draft(ctx, id, passage, self.posicao).await
+            }
             _ => Err(Error::internal("a field of the anchor was not required")),
         }
     }
 
-    /// Checks the place against the piece. `caption` is the caption of the revision that was read.
+    /// Checks the place against the piece. `caption` is the caption of the revision that the author
+    /// read.
     pub(super) fn to_anchor(
         &self,
         event: &Event,
@@ -112,7 +116,7 @@ impl AnchorInput {
                 tipo: AnchorKind::Caption,
                 trecho: Some(passage),
                 ..
-            } => self.find_in_caption(passage, revision, caption.unwrap_or_default()),
+            } => self.find_passage_in_caption(passage, revision, caption.unwrap_or_default()),
             Self {
                 tipo: AnchorKind::Image,
                 media_id: Some(id),
@@ -125,7 +129,7 @@ impl AnchorInput {
                     media_id: id.clone(),
                     x: *x,
                     y: *y,
-                    size: self.find_size(*x, *y)?,
+                    size: self.find_rectangle_size(*x, *y)?,
                 })
             }
             Self {
@@ -163,12 +167,12 @@ impl AnchorInput {
         let missing = required
             .iter()
             .filter(|(_, is_set, kinds)| !is_set && kinds.contains(&self.tipo))
-            .map(|(field, ..)| fault(field, "required", "é obrigatório neste `tipo`"));
+            .map(|(field, ..)| anchor_fault(field, "required", "é obrigatório neste `tipo`"));
         let wrong = required
             .iter()
             .chain(&optional)
             .filter(|(_, is_set, kinds)| *is_set && !kinds.contains(&self.tipo))
-            .map(|(field, ..)| fault(field, "not", "não vale neste `tipo`"));
+            .map(|(field, ..)| anchor_fault(field, "not", "não vale neste `tipo`"));
         let faults: Vec<Fault> = missing.chain(wrong).collect();
         match faults.is_empty() {
             true => Ok(()),
@@ -176,7 +180,12 @@ impl AnchorInput {
         }
     }
 
-    fn find_in_caption(&self, passage: &str, revision: Revision, caption: &str) -> Result<Anchor> {
+    fn find_passage_in_caption(
+        &self,
+        passage: &str,
+        revision: Revision,
+        caption: &str,
+    ) -> Result<Anchor> {
         let whose = format!("na legenda da revisão {revision}");
         let place = find_place(caption, passage, self.posicao, &whose);
         Ok(Anchor::Caption {
@@ -185,27 +194,27 @@ impl AnchorInput {
         })
     }
 
-    /// The size of a rectangle; `None` for a point. Refused (400) if it has only one side, no area,
-    /// or a part outside the image.
-    fn find_size(&self, x: f64, y: f64) -> Result<Option<(f64, f64)>> {
+    /// Returns the size of a rectangle; `None` for a point. Refuses (400) a rectangle that has only one
+    /// side, has no area, or is partly outside the image.
+    fn find_rectangle_size(&self, x: f64, y: f64) -> Result<Option<(f64, f64)>> {
         let sides = match (self.largura, self.altura) {
             (None, None) => return Ok(None),
             (Some(width), Some(height)) => [("largura", x, width), ("altura", y, height)],
             (one, _) => {
                 let missing = if one.is_some() { "altura" } else { "largura" };
                 let message = "é obrigatória num retângulo";
-                return Err(Error::from_faults(vec![fault(
+                return Err(Error::from_faults(vec![anchor_fault(
                     missing, "required", message,
                 )]));
             }
         };
         let faults = sides.iter().filter_map(|(field, start, length)| {
             if *length <= 0.0 {
-                Some(fault(field, "minimum", "deve ser maior que 0"))
+                Some(anchor_fault(field, "minimum", "deve ser maior que 0"))
             } else {
                 // Fractions such as 0.7 + 0.3 may add up to slightly more than 1.
                 (start + length > 1.0 + 1e-9)
-                    .then(|| fault(field, "maximum", "passa da borda da imagem"))
+                    .then(|| anchor_fault(field, "maximum", "passa da borda da imagem"))
             }
         });
         let faults: Vec<Fault> = faults.collect();
@@ -216,7 +225,7 @@ impl AnchorInput {
     }
 }
 
-/// Refuses (400) a medium that is not on the piece, or that is not of this family of types.
+/// Refuses (400) a medium that is not on the piece, or whose type does not begin with `family`.
 fn require_attached(event: &Event, id: &MediaId, family: &str) -> Result<()> {
     let is_meant = |media: &&Attached| media.id == *id && media.media_type.starts_with(family);
     if event.media.iter().any(|media| is_meant(&media)) {
@@ -226,7 +235,7 @@ fn require_attached(event: &Event, id: &MediaId, family: &str) -> Result<()> {
         "image/" => "não é de uma imagem desta peça; veja `media` em `get_event`",
         _ => "não é de um vídeo desta peça; veja `media` em `get_event`",
     };
-    Err(Error::from_faults(vec![fault(
+    Err(Error::from_faults(vec![anchor_fault(
         "media_id", "attached", message,
     )]))
 }

@@ -1,12 +1,13 @@
 //! The passage of an e-mail draft that a remark is about.
 //!
-//! It is stored as it is in the HTML, like `procurar` of `replace_in_email_draft`, so that who
-//! corrects the draft can replace it. It may be sent as it is read.
+//! The passage is stored as HTML source, so that the corrector of the draft can send it as `procurar` to
+//! `replace_in_email_draft`. The author of the remark may send the passage as HTML source or as visible
+//! text.
 
 use search::reading;
 
 use super::{
-    passage::{fault, find_place},
+    passage::{anchor_fault, find_place},
     require_room_on_draft,
 };
 use domain::{Anchor, Fault, TemplateId};
@@ -16,16 +17,16 @@ use store::email_drafts;
 /// Maximum characters of a passage in the HTML.
 const LONGEST: usize = 1_000;
 
-/// A passage in the HTML: where it begins, in characters, and its HTML.
+/// A passage of the draft: the offset at which it begins, in characters, and its HTML source.
 struct Found {
     posicao: usize,
     trecho: String,
 }
 
-/// Finds the passage in the current draft, which is locked until the end of the transaction.
-/// Refused (400) if there is no such draft, if the passage is not in it, or if it is repeated and
-/// `wanted` is no place of it; (409) if the draft has too many open threads.
-pub(super) async fn find_in_draft(
+/// Finds the passage in the current draft, and locks the draft until the end of the transaction. Refuses
+/// (400) a draft that does not exist, a passage that the draft does not contain, and a repeated passage
+/// if `wanted` is none of its offsets. Refuses (409) a draft with too many open threads.
+pub(super) async fn find_passage_in_draft(
     ctx: &Context<'_>,
     template_id: &TemplateId,
     passage: &str,
@@ -35,11 +36,11 @@ pub(super) async fn find_in_draft(
     let draft = email_drafts::find_locked(&db, template_id).await?;
     let draft = draft.ok_or_else(|| {
         let message = "não é de um rascunho de e-mail; veja `list_email_drafts`";
-        Error::from_faults(vec![fault("template_id", "exists", message)])
+        Error::from_faults(vec![anchor_fault("template_id", "exists", message)])
     })?;
     require_room_on_draft(ctx, template_id).await?;
     let (html, passage) = (draft.html, passage.to_owned());
-    let found = offload(move || find_in_html(&html, &passage, wanted)).await?;
+    let found = offload(move || find_passage_in_html(&html, &passage, wanted)).await?;
     let Found { posicao, trecho } = found.map_err(|fault| Error::from_faults(vec![fault]))?;
     Ok(Anchor::Email {
         template_id: template_id.clone(),
@@ -49,8 +50,8 @@ pub(super) async fn find_in_draft(
     })
 }
 
-/// Finds the passage as it is in the HTML, otherwise as it is read.
-fn find_in_html(html: &str, passage: &str, wanted: Option<usize>) -> Result<Found, Fault> {
+/// Finds the passage in the HTML source or, if the source does not contain it, in the visible text.
+fn find_passage_in_html(html: &str, passage: &str, wanted: Option<usize>) -> Result<Found, Fault> {
     if html.contains(passage) {
         let posicao = find_place(html, passage, wanted, "no HTML do rascunho")?;
         let trecho = passage.to_owned();
@@ -72,7 +73,7 @@ fn find_in_html(html: &str, passage: &str, wanted: Option<usize>) -> Result<Foun
     });
     let Some(first) = first else {
         let message = "não está no rascunho; ache-o com `busca` de `get_email_draft`";
-        return Err(fault("trecho", "passage", message));
+        return Err(anchor_fault("trecho", "passage", message));
     };
     let chosen = chosen.filter(|_| wanted.is_some() || count == 1);
     let Some((posicao, at)) = chosen else {
@@ -80,12 +81,12 @@ fn find_in_html(html: &str, passage: &str, wanted: Option<usize>) -> Result<Foun
             "é obrigatória, e é um lugar do trecho no HTML, que está em {count} lugares; o \
              primeiro é {first}"
         );
-        return Err(fault("posicao", "passage", &message));
+        return Err(anchor_fault("posicao", "passage", &message));
     };
     let trecho = html[at].to_owned();
     if trecho.chars().count() > LONGEST {
         let message = "ocupa mais de 1.000 caracteres do HTML; escolha um trecho menor";
-        return Err(fault("trecho", "maxLength", message));
+        return Err(anchor_fault("trecho", "maxLength", message));
     }
     Ok(Found { posicao, trecho })
 }
@@ -97,9 +98,9 @@ mod tests {
     #[test]
     fn a_passage_is_found_as_written_or_as_read() {
         let html = "<p>Oferta <b>só</b> hoje</p><p>Olá, Olá</p>";
-        let written = find_in_html(html, "<b>só</b>", None).expect("a passage");
+        let written = find_passage_in_html(html, "<b>só</b>", None).expect("a passage");
         assert_eq!((written.posicao, &*written.trecho), (10, "<b>só</b>"));
-        let read = find_in_html(html, "oferta so hoje", None).expect("a passage");
+        let read = find_passage_in_html(html, "oferta so hoje", None).expect("a passage");
         assert_eq!((read.posicao, &*read.trecho), (3, "Oferta <b>só</b> hoje"));
         for (passage, wanted, field, rule) in [
             ("Boleto", None, "ancora.trecho", "passage"),
@@ -107,11 +108,13 @@ mod tests {
             ("Olá", Some(1), "ancora.posicao", "passage"),
             ("olá", None, "ancora.posicao", "passage"),
         ] {
-            let fault = find_in_html(html, passage, wanted).err().expect("a fault");
+            let fault = find_passage_in_html(html, passage, wanted)
+                .err()
+                .expect("a fault");
             assert_eq!((&*fault.field, &*fault.rule), (field, rule), "{passage}");
         }
         let second = html.chars().count() - "Olá</p>".chars().count();
-        let chosen = find_in_html(html, "olá", Some(second)).expect("a passage");
+        let chosen = find_passage_in_html(html, "olá", Some(second)).expect("a passage");
         assert_eq!((chosen.posicao, &*chosen.trecho), (second, "Olá"));
     }
 }

@@ -13,9 +13,9 @@ use domain::{
 use gateway::{Context, Result};
 use store::remarks::{self, Remark};
 
-/// Maximum number of remarks in the answer to a guest, apart from the first ones of their threads.
+/// Maximum number of remarks in the answer to a guest, not counting the first remarks of their threads.
 const MOST: usize = 2_000;
-/// Of a link with many pieces, each piece shows this many in any case.
+/// The number of remarks that each piece may show at least, even if the link has many pieces.
 const LEAST_OF_PIECE: usize = 20;
 
 /// Um comentário de uma conversa para convidados.
@@ -45,7 +45,7 @@ pub struct GuestRemark {
 /// The remarks of a piece that its guests see.
 #[derive(Debug, Default)]
 pub struct GuestTalk {
-    /// In threads.
+    /// The remarks, grouped by thread.
     pub remarks: Vec<GuestRemark>,
     /// True if the piece has older remarks too.
     pub is_cut: bool,
@@ -98,8 +98,8 @@ impl GuestRemark {
     }
 }
 
-/// The place of a remark. A passage that is not in the caption that guests see may be of a draft, so only
-/// its author sees it.
+/// Describes the place of a remark. A passage that is not in the caption that guests see may come from a
+/// draft, so only the author of the remark sees the passage.
 fn describe_place(anchor: &str, piece: &Event, is_own: bool) -> Result<AnchorView> {
     let anchor: Anchor = serde_json::from_str(anchor)?;
     let is_shown = match &anchor {

@@ -1,4 +1,4 @@
-//! Refusals as guests read them.
+//! Rewords refusals for guests.
 
 use serde_json::Value;
 
@@ -6,9 +6,9 @@ use super::TOO_MANY_REMARKS;
 use domain::Fault;
 use gateway::{Code, Error};
 
-/// A refusal in words for a guest, who knows neither operations nor fields of the service.
+/// Rewords a refusal for a guest, who does not know the operations and fields of the service.
 pub(crate) fn reword_for_guest(error: Error) -> Error {
-    // The refusal of another answer has its next step, which guests understand.
+    // The refusal of an answer in a full thread already has a next step that guests understand.
     if error.code == TOO_MANY_REMARKS && !error.has_next_step() {
         return Error::new(TOO_MANY_REMARKS)
             .because("Esta peça tem conversas abertas demais.")

@@ -1,30 +1,31 @@
-//! Remarks on pieces: the piece is the place where it is discussed.
+//! Remarks on pieces, with which members and guests discuss a piece.
 //!
 //! Decided here:
 //!
-//! - Who may see a piece sees its remarks. Those who write captions (`draft_save`) or decide
-//!   (`approve`) may write remarks, so that no reviewer needs the right to edit.
-//! - A list has whole threads, the oldest first, because it is a list of what to do: a thread never
-//!   changes its place while an agent works through the pages. A page counts remarks, so that its
-//!   size has a limit.
+//! - Everybody who may see a piece sees its remarks. Members who write captions (`draft_save`) or decide
+//!   (`approve`) may write remarks, so that a reviewer needs no right to edit.
+//! - A list contains whole threads, the oldest first, because it is used as a list of open work: a
+//!   thread never moves while an agent reads page after page. The limit of a page counts remarks, so
+//!   that the size of a page is bounded.
 //! - A remark on a passage is checked against the caption of the revision that its author read. The
 //!   piece may have changed since; the list says where the passage is now.
 //! - A remark on an e-mail draft belongs to a piece too, and is for the team only. Writing and reading
-//!   it needs `email_drafts_view`; the lists of callers without this right leave the thread out,
-//!   though counts include it. The draft has no history, so the passage is checked against the
-//!   current one, and each change of the draft finds the passages of open threads again. A resolved
-//!   thread keeps its last state.
-//! - An edit has no expected revision, because only the author edits a remark. Of two callers who
-//!   resolve a thread, the first counts.
-//! - A thread that is reopened counts like a new one, so the limits of open threads hold for both.
-//! - Writers lock in one order: the e-mail draft, the piece, and then the remarks by their ids. So a
-//!   change of a draft, which locks no piece, and a change of a thread do not deadlock.
-//! - A thread is for the team or for guests too (`publico`). An answer never changes that. A guest
-//!   writes for guests only, about the current revision, and mentions nobody. A guest edits and removes
-//!   what was written through the same link.
-//! - A remark of a guest is announced to those who work on the piece, and an answer to the other authors
-//!   of its thread. A new thread of a member is announced to those whom it mentions.
-//! - No answer of a write and no audit row contains the text, so a removed text is stored nowhere.
+//!   it needs `email_drafts_view`. Lists leave the thread out for callers without this right, though
+//!   counts include it. The draft has no history, so the passage is checked against the current draft,
+//!   and each change of the draft searches the passages of open threads again. A resolved thread keeps
+//!   the last known place of its passage.
+//! - An edit has no expected revision, because only the author edits a remark. If two callers resolve a
+//!   thread, the first resolution is kept.
+//! - The limits of open threads apply to a reopened thread as to a new thread.
+//! - Writers take locks in one order: the e-mail draft, the piece, and then the remarks by their ids. So
+//!   a change of a draft, which locks no piece, and a change of a thread do not deadlock.
+//! - A thread is for the team only, or also for guests (`publico`); an answer does not change this. A
+//!   guest writes only in threads that are also for guests, about the current revision, and mentions
+//!   nobody. A guest may edit and remove only remarks that were written through the same link.
+//! - The members who work on a piece are notified of a remark of a guest. The other authors of a thread
+//!   are notified of an answer. Mentioned members are notified of a remark of a member.
+//! - Neither the response of a write nor the audit trail contains the text of a remark, so a removed
+//!   text is not stored anywhere.
 
 mod add_guest_remark;
 mod add_remark;
@@ -63,18 +64,18 @@ use store::{
 
 /// Maximum number of open threads of a piece.
 const MOST_OPEN: i64 = 500;
-/// Maximum number of open threads of a piece that guests have begun, so that they leave room for the
-/// team.
+/// Maximum number of open threads of a piece that guests have begun. The limit leaves room for threads
+/// of the team.
 const MOST_OPEN_OF_GUESTS: i64 = 100;
 
 /// Maximum number of answers in a thread.
 const MOST_ANSWERS: i64 = 500;
 
-/// Maximum number of open threads about one e-mail draft, because each change of it finds their
-/// passages again.
+/// Maximum number of open threads about one e-mail draft. Each change of the draft searches the passages
+/// of all these threads again.
 const MOST_OF_DRAFT: i64 = 200;
 
-/// Who may write remarks: those who edit pieces, and those who decide about them.
+/// The members who may write remarks: those who edit pieces, and those who decide about pieces.
 const WRITERS: Access = Access::MemberAny(&[Capability::DraftSave, Capability::Approve]);
 
 pub const TOO_MANY_REMARKS: Code = Code::new(
@@ -91,8 +92,8 @@ pub const NOT_YOUR_REMARK: Code = Code::new(
 )
 .with_next_step("Responda na conversa, ou resolva-a.");
 
-/// A remark. A member sees the remarks of the events that they see, except those on e-mail drafts if
-/// they may not see drafts.
+/// A remark. A member sees the remarks of each event that the member sees. Remarks on e-mail drafts also
+/// need the right to see drafts.
 pub const REMARK: Resource = Resource::new("remark")
     .with_visibility(|db, member, id| {
         Box::pin(async move {
@@ -113,8 +114,8 @@ pub const REMARK: Resource = Resource::new("remark")
         })
     });
 
-/// Finds a remark, removed or not, of an event that the caller may see. Refused (404) when it does
-/// not exist or is hidden.
+/// Finds a remark, removed or not, of an event that the caller may see. Refuses (404) a remark that does
+/// not exist or is hidden from the caller.
 async fn require_remark(ctx: &Context<'_>, id: &RemarkId) -> Result<Remark> {
     let caller = ctx.caller()?;
     let remark = require_remark_in(&ctx.db(), &caller.member, id).await?;
@@ -132,7 +133,7 @@ async fn require_remark_in(db: &Conn<'_>, member: &Member, id: &RemarkId) -> Res
     let event = visibility::require_event_in(db, member, &remark.event_id).await;
     match event {
         Ok(_) => Ok(remark),
-        // A hidden remark gets the response of one that does not exist.
+        // A hidden remark gets the same response as a remark that does not exist.
         Err(error) if error.code == Code::NOT_FOUND => Err(not_found()),
         Err(error) => Err(error),
     }
@@ -143,7 +144,7 @@ fn not_found() -> Error {
 }
 
 /// Refuses (403) a caller who did not write the remark, and (404) a remark that was removed.
-fn require_own(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
+fn require_own_remark(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
     if remark.removed_at.is_some() {
         return Err(not_found());
     }
@@ -153,10 +154,11 @@ fn require_own(ctx: &Context<'_>, remark: &Remark) -> Result<()> {
     }
 }
 
-/// Finds a remark that the calling guest wrote, on a piece that the link shows, for a change of it; the
-/// piece stays locked. Refused (404) when it does not exist, was removed, is of somebody else or is not
-/// shown, so that guests learn nothing of the remarks of others.
-async fn require_own_of_guest(ctx: &Context<'_>, id: &RemarkId) -> Result<Remark> {
+/// Finds a remark that the calling guest wrote, and locks its piece, so that the remark can be changed.
+/// Refuses (404) a remark that does not exist, was removed, was written by somebody else or is on a
+/// piece that the link does not show. The refusal is always the same, so that guests learn nothing about
+/// the remarks of others.
+async fn require_own_guest_remark(ctx: &Context<'_>, id: &RemarkId) -> Result<Remark> {
     let (db, guest) = (ctx.db(), ctx.caller()?.guest());
     let is_own = |remark: &Remark| {
         let link = guest.map(|guest| &guest.link_id);
@@ -180,9 +182,13 @@ fn guest_remark_not_found() -> Error {
     Error::not_found("comentário")
 }
 
-/// Refuses (409) another open thread on a piece that has too many of them, or too many that guests have
-/// begun.
-async fn require_room(ctx: &Context<'_>, event_id: &EventId, is_of_guest: bool) -> Result<()> {
+/// Refuses (409) another open thread on a piece that already has too many open threads. If
+/// `is_of_guest`, also refuses if guests have begun too many of them.
+async fn require_room_on_piece(
+    ctx: &Context<'_>,
+    event_id: &EventId,
+    is_of_guest: bool,
+) -> Result<()> {
     let db = ctx.db();
     let counts = remarks::count_open(&db, true, [event_id]).await?;
     let open = counts.get(event_id).map_or(0, |counts| counts.open);
@@ -196,7 +202,8 @@ async fn require_room(ctx: &Context<'_>, event_id: &EventId, is_of_guest: bool) 
     }
 }
 
-/// Refuses (409) another answer in a thread that has too many. The piece is locked.
+/// Refuses (409) another answer in a thread that already has too many answers. The caller must have
+/// locked the piece.
 async fn require_room_in_thread(ctx: &Context<'_>, thread: &RemarkId) -> Result<()> {
     match remarks::count_thread_remarks(&ctx.db(), thread).await? <= MOST_ANSWERS {
         true => Ok(()),
@@ -206,7 +213,8 @@ async fn require_room_in_thread(ctx: &Context<'_>, thread: &RemarkId) -> Result<
     }
 }
 
-/// Refuses (409) another open thread about an e-mail draft that has too many of them. The draft is locked.
+/// Refuses (409) another open thread about an e-mail draft that already has too many. The caller must
+/// have locked the draft.
 async fn require_room_on_draft(ctx: &Context<'_>, template_id: &TemplateId) -> Result<()> {
     match remarks::count_open_of_draft(&ctx.db(), template_id).await? < MOST_OF_DRAFT {
         true => Ok(()),

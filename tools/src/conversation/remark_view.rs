@@ -20,8 +20,8 @@ text_enum! {
 }
 
 impl ThreadState {
-    /// The state of the thread that begins with this remark.
-    pub(super) fn of(first: &Remark) -> Self {
+    /// Returns the state of the thread that begins with this remark.
+    pub(super) fn from_first_remark(first: &Remark) -> Self {
         match first.resolved_at {
             Some(_) => Self::Resolved,
             None => Self::Open,
@@ -30,7 +30,7 @@ impl ThreadState {
 }
 
 text_enum! {
-    /// Who sees a thread.
+    /// The audience of a thread.
     pub enum Audience {
         Team = "equipe",
         /// The team and the guests of the piece.
@@ -155,7 +155,9 @@ impl RemarkView {
             _ => None,
         };
         Ok(Self {
-            estado: remark.is_first().then(|| ThreadState::of(&remark)),
+            estado: remark
+                .is_first()
+                .then(|| ThreadState::from_first_remark(&remark)),
             ancora,
             texto: remark.removed_at.is_none().then_some(remark.text),
             mencoes: mentions
@@ -183,7 +185,8 @@ impl RemarkView {
 }
 
 impl AnchorView {
-    /// The view of a passage that the reader may not know. It counts as gone.
+    /// Builds a view without the passage, for a reader who may not see its text. The view shows the
+    /// place as outdated.
     pub(super) fn without_passage(self) -> Self {
         Self {
             tipo: self.tipo,
@@ -192,7 +195,8 @@ impl AnchorView {
         }
     }
 
-    /// Builds the view. `passage_at` is where the passage of an e-mail draft begins now.
+    /// Builds the view. `passage_at` is the offset at which the passage begins in the current e-mail
+    /// draft.
     pub(super) fn from_anchor(anchor: Anchor, event: &Event, passage_at: Option<i64>) -> Self {
         let passage_at = passage_at.and_then(|at| usize::try_from(at).ok());
         let place = anchor.find_in(event, passage_at);

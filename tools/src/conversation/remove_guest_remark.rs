@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{REMARK, guest_remark_not_found, require_own_of_guest};
+use super::{REMARK, guest_remark_not_found, require_own_guest_remark};
 use domain::{GuestRight, RemarkId};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::remarks;
@@ -37,7 +37,7 @@ impl Operation for RemoveGuestRemark {
     type Output = GuestRemarkRemoved;
 
     async fn run(self, ctx: &Context<'_>) -> Result<GuestRemarkRemoved> {
-        let remark = require_own_of_guest(ctx, &self.remark_id).await?;
+        let remark = require_own_guest_remark(ctx, &self.remark_id).await?;
         let member = &ctx.caller()?.member.id;
         match remarks::remove(&ctx.db(), &remark, member, ctx.now).await? {
             true => Ok(GuestRemarkRemoved {

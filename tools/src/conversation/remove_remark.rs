@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{REMARK, WRITERS, not_found, require_own, require_remark};
+use super::{REMARK, WRITERS, not_found, require_own_remark, require_remark};
 use domain::RemarkId;
 use gateway::{Context, Operation, Result, Spec, Verb};
 use store::{events, remarks};
@@ -39,7 +39,7 @@ impl Operation for RemoveRemark {
 
     async fn run(self, ctx: &Context<'_>) -> Result<RemarkRemoved> {
         let remark = require_remark(ctx, &self.remark_id).await?;
-        require_own(ctx, &remark)?;
+        require_own_remark(ctx, &remark)?;
         let db = ctx.db();
         events::lock_event(&db, &remark.event_id).await?;
         match remarks::remove(&db, &remark, &ctx.caller()?.member.id, ctx.now).await? {

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{REMARK, require_own_of_guest};
+use super::{REMARK, require_own_guest_remark};
 use domain::{GuestRight, RemarkId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::remarks;
@@ -41,7 +41,7 @@ impl Operation for UpdateGuestRemark {
     type Output = GuestRemarkUpdated;
 
     async fn run(self, ctx: &Context<'_>) -> Result<GuestRemarkUpdated> {
-        let remark = require_own_of_guest(ctx, &self.remark_id).await?;
+        let remark = require_own_guest_remark(ctx, &self.remark_id).await?;
         if self.texto != remark.text {
             remarks::set_text(&ctx.db(), &remark.id, &self.texto, ctx.now).await?;
         }

@@ -2,10 +2,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    REMARK, WRITERS, hints, not_found, remark_view::ThreadState, require_own, require_remark,
-    require_room, require_room_on_draft,
+    REMARK, WRITERS, hints, not_found, remark_view::ThreadState, require_own_remark,
+    require_remark, require_room_on_draft, require_room_on_piece,
 };
-use crate::draft_remarks::find_passages_again;
+use crate::draft_remarks::relocate_passages;
 use domain::{RemarkId, VISIBLE};
 use gateway::{Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -61,7 +61,7 @@ impl Operation for UpdateRemark {
         let db = ctx.db();
         let seen = require_remark(ctx, &self.remark_id).await?;
         let reopens = self.resolvido == Some(false);
-        // The draft is locked first, like in the writes of drafts.
+        // Locks the draft before the piece, in the same order as the operations that write drafts.
         let html = match seen.template_id.as_ref().filter(|_| reopens) {
             Some(id) => email_drafts::find_locked(&db, id).await?,
             None => None,
@@ -76,7 +76,7 @@ impl Operation for UpdateRemark {
             return Err(not_found());
         }
         if let Some(text) = &self.texto {
-            require_own(ctx, &remark)?;
+            require_own_remark(ctx, &remark)?;
             if *text != remark.text {
                 remarks::set_text(&db, &remark.id, text, ctx.now).await?;
             }
@@ -90,26 +90,27 @@ impl Operation for UpdateRemark {
         let first = remarks::find(&db, thread).await?.ok_or_else(not_found)?;
         Ok(RemarkUpdated {
             ok: true,
-            estado: ThreadState::of(&first),
+            estado: ThreadState::from_first_remark(&first),
             id: remark.id,
             conversa: remark.thread_id,
         })
     }
 }
 
-/// Reopens the thread of a remark, if it is resolved. Refused (409) when the piece or the e-mail draft has
-/// too many open threads. The HTML is that of the draft, empty if there is none.
+/// Reopens the thread of a remark, if the thread is resolved. Refuses (409) a piece or an e-mail draft
+/// with too many open threads. `html` is the HTML of the draft; empty if the thread is not about a
+/// draft.
 async fn reopen(ctx: &Context<'_>, remark: &Remark, html: &str) -> Result<()> {
     let (db, thread) = (ctx.db(), &remark.thread_id);
     let first = remarks::find(&db, thread).await?.ok_or_else(not_found)?;
     if first.resolved_at.is_none() {
         return Ok(());
     }
-    require_room(ctx, &remark.event_id, first.guest_link_id.is_some()).await?;
+    require_room_on_piece(ctx, &remark.event_id, first.guest_link_id.is_some()).await?;
     let Some(template_id) = &remark.template_id else {
         return Ok(remarks::reopen(&db, thread).await?);
     };
     require_room_on_draft(ctx, template_id).await?;
     remarks::reopen(&db, thread).await?;
-    find_passages_again(ctx, template_id, html).await
+    relocate_passages(ctx, template_id, html).await
 }

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EMAIL_DRAFT, hints};
-use crate::draft_remarks::find_passages_again;
+use crate::draft_remarks::relocate_passages;
 use domain::{Capability, TemplateId, UpdateToken};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::email_drafts;
@@ -47,7 +47,7 @@ impl Operation for DeleteEmailDraft {
     async fn run(self, ctx: &Context<'_>) -> Result<EmailDraftDeleted> {
         let (id, author) = (&self.template_id, &ctx.caller()?.member.id);
         email_drafts::delete(&ctx.db(), id, self.expected_updated_at, author, ctx.now).await?;
-        find_passages_again(ctx, id, "").await?;
+        relocate_passages(ctx, id, "").await?;
         Ok(EmailDraftDeleted {
             ok: true,
             template_id: self.template_id,

@@ -1,7 +1,7 @@
 //! Collaborative drafts of e-mail layouts.
 //!
-//! HTML over its limit is reported before other field errors. A body that is longer than any valid
-//! HTML gets the same code.
+//! HTML over its limit is reported before other field errors. A body that is longer than any valid HTML
+//! gets the error code of HTML over its limit.
 //!
 //! Decided here: an absent `metadata` keeps the stored metadata. `substituir` refuses a text that
 //! does not occur (409 `TEXT_NOT_FOUND`) or occurs more than once (409 `TEXT_NOT_UNIQUE`): the

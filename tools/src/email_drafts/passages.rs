@@ -15,7 +15,7 @@ use gateway::{Code, Error, Result, offload};
 
 /// Maximum occurrences on a page.
 const MOST: usize = 20;
-/// The total characters of the occurrences after which a page ends.
+/// A page ends when its occurrences have this many characters in total.
 const ROOM: usize = 10_000;
 /// Characters shown before and after each occurrence.
 const AROUND: usize = 80;
@@ -126,7 +126,7 @@ impl Passages {
         .await
     }
 
-    /// The error with this code whose details contain the occurrences.
+    /// Builds the error with this code whose details contain the occurrences.
     pub(super) fn to_error(&self, code: Code) -> Error {
         let shown = json!(self.trechos);
         Error::new(code)

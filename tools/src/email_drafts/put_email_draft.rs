@@ -3,13 +3,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{EMAIL_DRAFT, EMAIL_HTML_TOO_LARGE, draft_view::EmailDraft, hints};
-use crate::draft_remarks::find_passages_again;
+use crate::draft_remarks::relocate_passages;
 use domain::{Capability, ExpectedUpdate, TemplateId, time::Timestamp};
 use gateway::{Access, Context, Error, Link, Operation, Result, Spec, Verb};
 use store::email_drafts::{self, Write};
 
-/// Maximum bytes of the metadata as JSON. They are part of every list and of every response to a
-/// write.
+/// Maximum bytes of the metadata as JSON. The metadata are part of every list of drafts and of every
+/// response to a write.
 const MOST_METADATA: usize = 20_000;
 
 /// Maximum bytes of the body: 2,000,000 characters, each written as two `\u` escapes, plus the
@@ -97,7 +97,7 @@ impl Operation for PutEmailDraft {
         };
         let ExpectedUpdate(expected) = self.expected_updated_at;
         let written = email_drafts::save(&ctx.db(), write, expected, ctx.now).await?;
-        find_passages_again(ctx, &self.template_id, &self.html).await?;
+        relocate_passages(ctx, &self.template_id, &self.html).await?;
         Ok(EmailDraftPut {
             ok: true,
             draft: EmailDraft {

@@ -7,7 +7,7 @@ use super::{
     hints,
     passages::{Passages, Search, find_in_metadata},
 };
-use crate::draft_remarks::find_passages_again;
+use crate::draft_remarks::relocate_passages;
 use domain::{
     Capability, TemplateId, UpdateToken,
     time::{Millis, Timestamp},
@@ -102,7 +102,7 @@ impl Operation for ReplaceInEmailDraft {
         };
         let expected = Some(self.expected_updated_at);
         let written = email_drafts::save(&db, write, expected, ctx.now).await?;
-        find_passages_again(ctx, template_id, &html).await?;
+        relocate_passages(ctx, template_id, &html).await?;
         Ok(EmailDraftReplaced {
             ok: true,
             template_id: self.template_id,
@@ -114,8 +114,8 @@ impl Operation for ReplaceInEmailDraft {
 }
 
 impl ReplaceInEmailDraft {
-    /// Counts the replacements. `None` if the text does not occur, or if it occurs more than once
-    /// and `todas` is false. An overlapping occurrence counts as another one.
+    /// Counts the replacements, including overlapping occurrences. Returns `None` if the text does not
+    /// occur, or if it occurs more than once and `todas` is false.
     fn count_replacements(&self, html: &str) -> Option<usize> {
         let first = html.find(&self.procurar)?;
         if self.todas {
@@ -126,9 +126,9 @@ impl ReplaceInEmailDraft {
         is_unique.then_some(1)
     }
 
-    /// The error (409) for a text that does not occur exactly once. Its details contain the exact
-    /// occurrences or, if there are none, the occurrences in the visible text. For a text that is
-    /// only in the metadata, it names the operation that changes them.
+    /// Builds the error (409) for a text that does not occur exactly once. The details contain the exact
+    /// occurrences or, if there are none, the occurrences in the visible text. If only the metadata
+    /// contain the text, the error names the operation that changes the metadata.
     async fn not_unique_error(&self, html: String, metadata: &str) -> Error {
         let find =
             |search| Passages::find_occurrences(html.clone(), self.procurar.clone(), search, None);

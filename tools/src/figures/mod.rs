@@ -20,7 +20,7 @@ use store::figures::{self, Kind};
 /// The currency of a dashboard that does not belong to a launch.
 pub(crate) const REAL: &str = "BRL";
 
-/// When the data of a dashboard were updated: the oldest update among these kinds of data. Kinds
+/// Returns when the data of a dashboard were updated: the oldest update among these kinds of data. Kinds
 /// without data are ignored.
 pub(crate) async fn updated_at(ctx: &Context<'_>, kinds: &[Kind]) -> Result<Option<Timestamp>> {
     let at = figures::find_oldest_update(&ctx.db(), kinds).await?;

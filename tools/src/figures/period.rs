@@ -29,7 +29,7 @@ pub(crate) struct Span {
 impl Period {
     /// Returns the requested days. The default last day is today; the default length is 30 days.
     ///
-    /// Refused (400) when the last day is before the first.
+    /// Refuses (400) a last day before the first day.
     pub fn span_or_last_30_days(&self, now: Millis) -> Result<Span> {
         let fim = self.fim.unwrap_or(LocalDay::from_instant(now));
         Self::new_span(self.inicio.unwrap_or(fim.plus_days(1 - USUAL)), fim)
@@ -65,7 +65,7 @@ impl Span {
         (self.inicio, self.fim)
     }
 
-    /// The first instant of the span, and the first instant after it.
+    /// Returns the first instant of the span, and the first instant after it.
     pub fn start_and_end(self) -> (Millis, Millis) {
         (start_of_day(self.inicio.0), end_of_day(self.fim.0))
     }

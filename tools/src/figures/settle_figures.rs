@@ -15,18 +15,19 @@ use gateway::{
 };
 use store::{Conn, Db, Tx, figures::Pass};
 
-/// How long after a write its figures are counted. The delay lets many writes be counted together.
+/// The delay between a write and the counting of its figures. The delay lets many writes be counted
+/// together.
 const DELAY: Millis = 5 * SECOND;
 
-/// A transaction that is older than this runs no further step. It ends after one step if other
-/// writers wait.
+/// A transaction that is older than this runs no further step. If other writers wait, a transaction ends
+/// after one step.
 const SHARED: Duration = Duration::from_millis(200);
 
 /// After a count that blocked other writers, the job pauses this many times as long as it blocked
 /// them.
 const OTHERS: u32 = 9;
 
-/// How long one run of the job counts rows. The next run continues.
+/// The maximum time that one run of the job counts rows. The next run continues.
 const RUN: Duration = Duration::from_secs(20);
 
 /// Counts the marked rows in a sequence of small transactions.
@@ -61,7 +62,7 @@ impl Job for SettleFigures {
     }
 }
 
-/// Enqueues the job that counts what this transaction writes.
+/// Enqueues the job that counts the rows that this transaction writes.
 pub(crate) async fn enqueue_settling(
     services: &Services,
     db: &Conn<'_>,
@@ -83,8 +84,8 @@ pub async fn count_marked_rows(db: &Db, now: Millis) -> Result<()> {
 /// Runs some steps of a pass in one transaction, but only one step if other writers wait. Returns
 /// true if there are more steps.
 ///
-/// After blocking other writers, it leaves the write connection to them for some time. Otherwise a
-/// caller that writes in a loop would wait for a step before each write.
+/// After blocking other writers, this function leaves the write connection to them for some time.
+/// Otherwise a caller that writes in a loop would wait for a step before each write.
 async fn count_in_transaction(
     db: &Db,
     pass: &mut Pass,

@@ -110,7 +110,8 @@ pub(crate) fn split_by_currency(
     (own, apart.collect())
 }
 
-/// The ratio of a part to the whole, rounded to four decimals; `None` if the whole is not positive.
+/// Returns the ratio of a part to the whole, rounded to four decimals; `None` if the whole is not
+/// positive.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 pub(crate) fn rounded_ratio(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| (part as f64 / whole as f64 * 10_000.0).round() / 10_000.0)

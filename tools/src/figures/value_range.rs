@@ -19,7 +19,7 @@ pub(crate) struct ValueRange {
 impl ValueRange {
     /// Returns the minimum and the maximum.
     ///
-    /// Refused (400) when the maximum is below the minimum, because nothing could match.
+    /// Refuses (400) a maximum below the minimum, because no value could match.
     pub fn bounds(&self) -> Result<(Option<i64>, Option<i64>)> {
         let (least, most) = (self.valor_minimo_centavos, self.valor_maximo_centavos);
         if least.zip(most).is_some_and(|(least, most)| most < least) {

@@ -1,4 +1,4 @@
-//! The events that a search found.
+//! Finds the events that match a search.
 
 use search::typed::Typed;
 

@@ -25,8 +25,8 @@ text_enum! {
 }
 
 impl FoundKind {
-    /// The operation that lists resources of this kind. A caller who may call it may search this
-    /// kind.
+    /// Returns the spec of the operation that lists resources of this kind. A caller who may call this
+    /// operation may search this kind.
     fn list_operation(self) -> Spec {
         match self {
             Self::Event => ListEvents::SPEC,
@@ -39,8 +39,8 @@ impl FoundKind {
         }
     }
 
-    /// The kinds to search, in the order of the answer. Refused (403) if the caller asks for a kind
-    /// that they may not list.
+    /// Returns the kinds to search, in the order of the answer. Refuses (403) a requested kind that the
+    /// caller may not list.
     pub fn kinds_to_search(caller: &Principal, asked: Option<&str>) -> Result<Vec<Self>> {
         let Some(asked) = asked else {
             let all = Self::ALL.iter().copied();

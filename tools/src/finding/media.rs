@@ -1,4 +1,4 @@
-//! The media that a search found, each with the newest event that uses it.
+//! Finds the media that match a search, each with the newest event that uses the medium.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub async fn find_media(ctx: &Context<'_>, typed: &Typed, most: usize) -> Result
     Ok(found.collect())
 }
 
-/// The newest event that uses each of these media and that the caller may see.
+/// Finds the newest event that uses each of these media and that the caller may see.
 async fn find_newest_events(
     ctx: &Context<'_>,
     ids: &[MediaId],

@@ -143,7 +143,7 @@ impl SearchEverything {
         })
     }
 
-    /// The result for a document. If the document is a published skill, the result links to the
+    /// Builds the result for a document. If the document is a published skill, the result links to the
     /// skill.
     fn document_result(&self, typed: &Typed, document: knowledge::FoundDocument) -> Found {
         let page = match document.source.strip_prefix(knowledge::SKILL_SOURCE) {

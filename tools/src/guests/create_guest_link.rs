@@ -83,7 +83,8 @@ impl Operation for CreateGuestLink {
         let db = ctx.db();
         let pieces = self.require_scope(ctx).await?;
         let member_id = &ctx.caller()?.member.id;
-        // Only one caller at a time counts the links, and the member cannot leave meanwhile.
+        // Locks the team, so that only one call at a time counts the links, and the member cannot leave
+        // meanwhile.
         members::lock_team(&db).await?;
         let member = members::require(&db, member_id).await?;
         if !member.active || !member.session_capabilities().contains(Capability::Approve) {
@@ -124,8 +125,8 @@ impl Operation for CreateGuestLink {
 }
 
 impl CreateGuestLink {
-    /// The chosen pieces, each once. Refused (400) without pieces or a month of a project, and when
-    /// the caller may not see one of the pieces.
+    /// Returns the ids of the chosen pieces, without duplicates. Refuses (400) an input that names
+    /// neither pieces nor a month of a project, and a piece that the caller may not see.
     async fn require_scope(&self, ctx: &Context<'_>) -> Result<BTreeSet<EventId>> {
         let of_project = self.project_id.is_some() || self.mes.is_some();
         let wrong = |field, message| Err(Error::invalid_field(field, "required", message));

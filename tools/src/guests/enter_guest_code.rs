@@ -8,7 +8,7 @@ use gateway::{Access, AuditRow, Context, Error, Operation, Outcome, Result, Spec
 use identity::guest_link;
 use store::{audit, guest_links};
 
-/// The number of wrong codes with which a link ends.
+/// The number of wrong codes after which a link is revoked.
 const MOST_WRONG_CODES: i64 = 50;
 
 /// Confere o código de um link de convidado.
@@ -51,8 +51,8 @@ impl Operation for EnterGuestCode {
     }
 }
 
-/// Counts the wrong code, and revokes the link after too many: whoever tries codes has the link but
-/// not what was sent apart. Its maker is told.
+/// Counts a wrong code, and revokes the link after too many wrong codes, because somebody who guesses
+/// has the link but not the code. Notifies the creator of a revoked link.
 async fn refuse_wrong_code(ctx: &Context<'_>) -> Result<Error> {
     let caller = ctx.caller()?;
     let guest = caller.guest();

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::guest_post::list_shown;
+use super::guest_post::list_shown_variants;
 use crate::{guest_scope, media::original_content, post_file::post_file};
 use domain::{Error, EventId, Format, GuestRight, MediaId};
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
@@ -46,7 +46,7 @@ pub(super) const PAGE: Entry = Entry::for_page::<GetGuestMedia>(
 impl Page for GetGuestMedia {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         let content = match &self.peca {
-            Some(id) => self.find_in_post(ctx, id).await?,
+            Some(id) => self.find_medium_in_post(ctx, id).await?,
             None if guest_scope::shows_medium(ctx, &self.media_id).await? => {
                 let found = media::find(&ctx.db(), &self.media_id).await?;
                 found.map(original_content)
@@ -55,19 +55,24 @@ impl Page for GetGuestMedia {
         };
         let content = content.ok_or_else(|| Error::not_found("mídia"))?;
         Ok(Reply::new(content)
-            // After the link has ended, a browser must not show what it stored.
+            // Makes the browser ask again on each read, so that the browser does not show a stored
+            // medium after the link has ended.
             .with_header("cache-control", "private, no-cache")
             .with_header("content-security-policy", "sandbox; default-src 'none'"))
     }
 }
 
 impl GetGuestMedia {
-    /// The medium as a post of the piece shows it; `None` if guests do not see this post, or it does not
-    /// have the medium.
-    async fn find_in_post(&self, ctx: &Context<'_>, id: &EventId) -> Result<Option<Content>> {
+    /// Finds the medium as a post of the piece shows it; `None` if guests do not see this post, or if
+    /// the post does not contain the medium.
+    async fn find_medium_in_post(
+        &self,
+        ctx: &Context<'_>,
+        id: &EventId,
+    ) -> Result<Option<Content>> {
         let piece = guest_scope::require_piece(ctx, id).await?;
         let all = variants::list(&ctx.db(), &piece.id).await?;
-        let mut shown = list_shown(&piece, &all);
+        let mut shown = list_shown_variants(&piece, &all);
         let post = shown.find(|variant| {
             Some(&variant.channel) == self.canal.as_ref() && Some(variant.format) == self.formato
         });

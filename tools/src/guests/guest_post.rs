@@ -48,10 +48,11 @@ pub struct GuestPostMedium {
 }
 
 impl GuestPost {
-    /// The posts of a piece that guests may see: in approval all, later the approved ones. A variant
-    /// that changed after its approval is a draft until it is approved again.
+    /// Lists the posts of a piece that guests may see: all posts while the piece is in approval, later
+    /// only approved posts. A variant that changed after its approval is a draft until it is approved
+    /// again.
     pub fn list(piece: &Event, variants: &[Variant]) -> Vec<Self> {
-        let shown = list_shown(piece, variants);
+        let shown = list_shown_variants(piece, variants);
         shown.map(|variant| Self::new(piece, variant)).collect()
     }
 
@@ -71,8 +72,9 @@ impl GuestPost {
 }
 
 impl ChangingChannel {
-    /// The channels whose posts guests do not see yet, because the variant changed after its approval
-    /// or was added after that of the piece. Guests learn that they change, not what they say.
+    /// Lists the channels whose posts guests do not see yet, because the variant changed after its
+    /// approval or was added after the approval of the piece. Guests learn that these channels change,
+    /// but not what their posts say.
     pub fn list(piece: &Event, variants: &[Variant]) -> Vec<Self> {
         let has_content = is_content_shown_to_guests(piece.status);
         let all = variants.iter().filter(|_| has_content);
@@ -85,8 +87,8 @@ impl ChangingChannel {
     }
 }
 
-/// The variants of a piece whose posts guests see.
-pub(super) fn list_shown<'v>(
+/// Lists the variants of a piece whose posts guests see.
+pub(super) fn list_shown_variants<'v>(
     piece: &Event,
     variants: &'v [Variant],
 ) -> impl Iterator<Item = &'v Variant> {

@@ -142,7 +142,7 @@ impl Operation for ListGuestPieces {
     }
 }
 
-/// The team, with whose roles stages are decided.
+/// Loads the team, because the roles of its members determine who decides a stage.
 async fn load_approvers(db: &Conn<'_>) -> Result<Team> {
     let members = members::load_team(db).await?;
     Ok(Team::new(

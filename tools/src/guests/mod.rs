@@ -2,16 +2,19 @@
 //!
 //! Decided here:
 //!
-//! - Only those who decide (`approve`) make links, in a session: an agent opens no door to strangers.
-//! - A guest acts for the member who made the link, with the right of the link. If this member
-//!   leaves or may no longer decide, the link ends. The audit trail has the member and the link.
+//! - Only members who may decide (`approve`) create links, and only in a session: an agent must not give
+//!   access to strangers.
+//! - A guest acts on behalf of the member who created the link, with the right that the link grants. If
+//!   this member leaves or may no longer decide, the link ends. The audit trail records both the member
+//!   and the link.
 //! - A guest reaches only the operations for guests (`Access::Guest`), over REST and on the pages of
 //!   the link; never over MCP.
-//! - A link shows submitted pieces: in approval, approved, published, and refused ones without their
-//!   content. It shows no briefing, no history, and only threads that are for guests.
-//! - A guest decides about the revision that they saw, changes neither date nor caption, and gives
+//! - A link shows pieces that are in approval, approved or published, and refused pieces without their
+//!   content. It shows neither briefing nor history, and only the threads that are also for guests.
+//! - A guest decides about the revision that the guest saw, changes neither date nor caption, and gives
 //!   the reasons of a refusal as remarks.
-//! - Opening a page changes nothing. The last opening may be the preview of a chat.
+//! - Opening a page of a link changes nothing but the time of the last opening, which may be the link
+//!   preview of a chat program.
 
 mod area;
 mod create_guest_link;
@@ -43,5 +46,5 @@ pub const TOO_MANY_GUEST_LINKS: Code = Code::new(
 )
 .with_next_step("Revogue os que não servem mais; veja `list_guest_links`.");
 
-/// A link for a guest. Those who make links see all of them.
+/// A link for a guest. Every member who may create links sees all links.
 pub const GUEST_LINK: Resource = Resource::new("guest_link");

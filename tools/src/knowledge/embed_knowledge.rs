@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 /// How long a search waits for new vectors to be loaded.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How many times an instance configured for another model releases the job before it fails.
+/// How many times an instance configured for another model releases the job before the job fails.
 const OF_ANOTHER: i64 = 20;
 
 /// Embeds the contents that have no vector of the model yet. All instances share this job, so each
@@ -43,8 +43,8 @@ impl EmbedKnowledge {
 
 impl Job for EmbedKnowledge {
     const NAME: &'static str = "embed_knowledge";
-    /// Enough attempts for about a week. The next start of the service or change of the knowledge
-    /// base enqueues the job again.
+    /// The number of attempts lasts for about a week. The next start of the service or change of the
+    /// knowledge base enqueues the job again.
     const ATTEMPTS: u32 = 1_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(10),
@@ -113,7 +113,7 @@ pub(crate) async fn enqueue_embedding(
     Ok(())
 }
 
-/// Loads vectors that other processes changed, before a search.
+/// Loads, before a search, the vectors that other processes changed.
 ///
 /// After a short timeout, the search uses the vectors in memory.
 pub(super) async fn load_new_vectors(services: &Services, semantics: &Semantics) {

@@ -36,7 +36,7 @@ use store::{
 const ENOUGH: i64 = 400;
 const BUDGET: i64 = 2_000;
 
-/// How many chunks of each ranking are merged.
+/// The maximum number of chunks of each ranking that are merged.
 const FUSED: usize = 50;
 
 /// A passage with its score.
@@ -105,7 +105,8 @@ pub async fn search_passages(
     })
 }
 
-/// Full-text search: the chunks that contain the words, best first, and the stems looked up.
+/// Runs the full-text search. Returns the chunks that contain the words, best first, and the stems that
+/// were looked up.
 async fn search_by_words(
     db: &Conn<'_>,
     question: &Question,
@@ -124,7 +125,7 @@ async fn search_by_words(
     Ok((ranked, terms.map(|term| term.stem).collect()))
 }
 
-/// Semantic search: the most similar chunks; `None` if the provider is not available.
+/// Runs the semantic search. Returns the most similar chunks; `None` if the provider is not available.
 async fn search_by_meaning(
     db: &Conn<'_>,
     services: &Services,

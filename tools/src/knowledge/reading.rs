@@ -26,7 +26,7 @@ use tokio::{
 
 /// Maximum bytes of a text file.
 const LARGEST_TEXT: u64 = 5_000_000;
-/// Maximum bytes of a PDF. Most of them are often images.
+/// Maximum bytes of a PDF. Often most of these bytes are images.
 pub const LARGEST_PDF: u64 = 50_000_000;
 /// Number of leading bytes from which the type of a file is detected.
 const HEAD: u64 = 1_024;
@@ -44,8 +44,8 @@ const TEXT: FileType = FileType {
     limit: LARGEST_TEXT,
 };
 
-/// Why a file was not read. The message follows the name of the file, and is in Portuguese, for
-/// members and for the operator.
+/// The reason why a file was not read. The message follows the name of the file, and is in Portuguese,
+/// for members and for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     #[error("não é um arquivo comum")]
@@ -75,7 +75,7 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// The refusal of an upload. `field` is its file field.
+    /// Builds the refusal of an upload. `field` is the name of its file field.
     pub(super) fn into_error(self, field: &str) -> Error {
         let rule = match self {
             Self::Failed(error) => return error,
@@ -311,8 +311,8 @@ fn read_text(file: File, name: &str) -> Result<Document, Unreadable> {
     })
 }
 
-/// The source of an uploaded file: its name without folders and control characters. This is never
-/// the source of a skill.
+/// Returns the source of an uploaded file: the name of the file, without folders and control characters.
+/// The result is never the source of a skill.
 pub(super) fn source_from_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.replace(char::is_control, " ");

@@ -87,7 +87,7 @@ impl Held for Nothing {
     async fn release(self: Box<Self>, _: &Services) {}
 }
 
-/// The document of this call, with these tags; `None` keeps the current tags of the document.
+/// Returns the document of this call, with these tags; `None` keeps the current tags of the document.
 pub(super) fn document_with_tags(ctx: &Context<'_>, tags: Option<Vec<String>>) -> Result<Prepared> {
     let read: &ReadDocument = ctx.file_content()?;
     Ok(Prepared {
@@ -98,7 +98,7 @@ pub(super) fn document_with_tags(ctx: &Context<'_>, tags: Option<Vec<String>>) -
 
 /// Splits tags at commas.
 ///
-/// Refused (400) if there are too many tags, or if a tag is too long or has a control character.
+/// Refuses (400) too many tags, and a tag that is too long or has a control character.
 pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
     let tags: Vec<String> = text
         .split(',')
@@ -123,7 +123,7 @@ pub(super) fn split_tags(text: &str) -> Result<Vec<String>> {
     }
 }
 
-/// The error for a document whose name or text another document already has.
+/// Builds the error for a document whose name or text another document already has.
 pub(super) fn document_exists_error(taken: &Taken, source: &str) -> Error {
     let because = match (taken.source == source, taken.same_text) {
         (true, true) => format!("A base já tem “{source}”, com este texto."),

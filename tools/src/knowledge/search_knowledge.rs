@@ -14,11 +14,11 @@ use domain::{Capability, ChunkId, DocumentId, VISIBLE};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::knowledge::Within;
 
-/// Maximum characters of `contexto`. A model reads them together with its prompt; a tool result
+/// Maximum characters of `contexto`. A model reads this field together with its prompt; a tool result
 /// could be much longer.
 const CONTEXT: usize = 16_000;
-/// Minimum share of the query, weighted by the rarity of its words, that the best passages must
-/// match. With the school's documents, 1 % of the queries that they answer and 80 % of the queries
+/// Minimum share of the query, weighted by the rarity of its words, that the best passages must match.
+/// With the school's documents, 1 % of the queries that the documents answer and 80 % of the queries
 /// that they do not answer are below this share.
 const ANSWERED: f64 = 0.35;
 
@@ -141,7 +141,8 @@ impl Operation for SearchKnowledge {
     }
 }
 
-/// The warning if even the best passages match only a small share of the query.
+/// Returns the warning that even the best passages match only a small share of the query; `None` if the
+/// share is large enough.
 fn low_match_warning(hits: usize, share: f64) -> Option<String> {
     (hits > 0 && share < ANSWERED).then(|| {
         "Pouca confiança: os trechos tocam só uma pequena parte da pergunta, e a base talvez não \

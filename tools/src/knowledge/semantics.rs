@@ -39,7 +39,7 @@ const BATCH: usize = 64;
 const ROUND: usize = 32;
 /// Vectors read per statement.
 const PAGE: usize = 500;
-/// How long searches skip a provider that failed.
+/// How long searches do not use a provider after a failure.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// A provider of embeddings, and the vectors of the knowledge base.
@@ -56,7 +56,7 @@ struct Memory {
     /// The number of dimensions of the model's vectors; empty until the provider's first response.
     dimensions: OnceLock<i64>,
     index: RwLock<Index>,
-    /// Held while vectors are loaded, so that only one caller loads them.
+    /// The lock that a caller holds while it loads vectors, so that only one caller loads them.
     loading: tokio::sync::Mutex<()>,
     /// Searches skip the provider until this instant.
     paused: Mutex<Option<Instant>>,
@@ -92,8 +92,8 @@ impl Semantics {
         i64::try_from(vector.len()).map_err(Error::internal)
     }
 
-    /// The model and its number of dimensions. The first call embeds a plain word, to check that
-    /// the provider works. So a later refusal is caused by the text itself.
+    /// Returns the model and its number of dimensions. The first call embeds a plain word to check that
+    /// the provider works, so that a later refusal is caused by the refused text itself.
     pub async fn embedding_profile(&self) -> Result<EmbeddingProfile> {
         let dimensions = match self.memory.dimensions.get() {
             Some(dimensions) => *dimensions,
@@ -214,7 +214,7 @@ impl Semantics {
         index.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The chunks most similar to a query, most similar first; `None` if no vectors are loaded or
+    /// Finds the chunks most similar to a query, most similar first; `None` if no vectors are loaded or
     /// the provider does not answer.
     pub(super) async fn nearest_chunks(
         &self,
@@ -304,7 +304,7 @@ async fn load_entries(
     Ok(entries.collect())
 }
 
-/// The error if the vectors of the model have another number of dimensions than in its first
+/// Builds the error if the vectors of the model have another number of dimensions than in its first
 /// response.
 fn dimensions_changed_error() -> Error {
     Error::new(Code::PROVIDER_FAILED)

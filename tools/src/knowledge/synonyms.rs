@@ -16,10 +16,11 @@ use store::Conn;
 /// The configuration key of the synonyms.
 pub(crate) const KEY: &str = "conhecimento.sinonimos";
 
-/// Maximum number of words in the configuration, of synonyms of a word, and of characters of a
-/// word.
+/// Maximum number of words in the configuration.
 const MOST_WORDS: usize = 200;
+/// Maximum number of synonyms of a word.
 const MOST_OTHERS: usize = 10;
+/// Maximum number of characters of a word.
 const LONGEST: usize = 60;
 
 type Words = BTreeMap<String, Vec<String>>;

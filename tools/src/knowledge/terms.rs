@@ -23,7 +23,8 @@ const MOST_GUESSES: usize = 6;
 /// The weight of a corrected word relative to a word of the query.
 pub(super) const GUESS: f64 = 0.6;
 
-/// The stems of a query that are looked up exactly, and the prefixes.
+/// Returns the stems of a query that are looked up exactly, and the prefixes that words of the knowledge
+/// base complete.
 pub(super) fn stems_and_prefixes(
     question: &Question,
     team: &Relations,
@@ -93,7 +94,7 @@ pub(super) async fn load_groups(
     Ok((groups, unknown))
 }
 
-/// Words of the knowledge base that may be the correct spelling of unknown words.
+/// Finds words of the knowledge base that may be the correct spelling of unknown words.
 async fn find_corrections(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>> {
     let spelt = |word: &&&str| word.len() >= 4 && word.bytes().all(|b| b.is_ascii_lowercase());
     let unknown = unknown.iter().filter(spelt).take(MOST_GUESSES);
@@ -112,7 +113,8 @@ async fn find_corrections(db: &Conn<'_>, unknown: &[&str]) -> Result<Vec<Group>>
     guessed.map_err(Error::internal)
 }
 
-/// The words most similar to an unknown word: one typing error away, or up to two in a long word.
+/// Returns the words most similar to an unknown word: one typing error away, or up to two in a long
+/// word.
 fn nearest_words(word: &str, known: &[(String, i64)]) -> Option<Group> {
     let allowed = if word.len() >= 8 { 2 } else { 1 };
     let near = known.iter().filter_map(|(term, chunks)| {

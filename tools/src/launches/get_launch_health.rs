@@ -19,11 +19,13 @@ use store::{
     sales,
 };
 
-/// Age from which the data of a source cause an alert.
+/// The age from which the data of a source cause an alert.
 const OLD: Millis = DAY;
-/// Rates above which there is an alert: sales without an origin, bounces and complaints.
+/// The share of sales without an origin above which there is an alert.
 const UNKNOWN: f64 = 0.3;
+/// The share of bounced e-mails above which there is an alert.
 const BOUNCES: f64 = 0.05;
+/// The share of e-mails with a complaint above which there is an alert.
 const COMPLAINTS: f64 = 0.001;
 /// Maximum dispatches of a launch that are counted.
 const MOST: i64 = 1_000;
@@ -139,7 +141,7 @@ impl Operation for GetLaunchHealth {
     }
 }
 
-/// The rates of bounces and complaints over the launch's dispatches.
+/// Loads the rates of bounces and complaints over the launch's dispatches.
 async fn load_mail_rates(
     ctx: &Context<'_>,
     launch: &Launch,
@@ -169,8 +171,8 @@ async fn load_mail_rates(
     ))
 }
 
-/// The alert about a data source. Only a source with a cursor is read repeatedly and can become
-/// old; an import runs once.
+/// Returns the alert about a data source, if its data are old. Only a source with a cursor is read
+/// repeatedly and can become old; an import runs once.
 fn source_alert(source: &sales::Source, now: Millis) -> Option<Alert> {
     let name = &source.source;
     if source.error_code.is_some() {

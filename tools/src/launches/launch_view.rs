@@ -15,7 +15,7 @@ use gateway::{Context, Result};
 use store::{launches::Launch, members};
 
 text_enum! {
-    /// Whether a launch is in the future, running or over.
+    /// The situation of a launch: in the future, running or over.
     pub enum Situation {
         Future = "futuro",
         Running = "em_andamento",

@@ -148,7 +148,7 @@ impl From<DispatchFigure> for DispatchLine {
 impl DispatchLine {
     fn set_count(&mut self, kind: &str, mails: i64) {
         match kind.parse() {
-            // The import contains the number sent, but delivery events may report more.
+            // The import contains the number of sent e-mails, but the delivery events may contain more.
             Ok(DeliveryKind::Sent) => self.enviados = self.enviados.max(mails),
             Ok(DeliveryKind::Delivered) => self.entregues = mails,
             Ok(DeliveryKind::Opened) => self.abertos = mails,

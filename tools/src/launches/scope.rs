@@ -14,7 +14,7 @@ use crate::figures::{Period, Span};
 
 /// Finds the launch of a project.
 ///
-/// Refused (404) when the project has none.
+/// Refuses (404) a project without a launch.
 pub(super) async fn require_launch(db: &Conn<'_>, id: &ProjectId) -> Result<Launch> {
     let launch = launches::find(db, id).await?;
     launch.ok_or_else(|| Error::not_found_in("lançamento", "list_launches"))
@@ -22,7 +22,7 @@ pub(super) async fn require_launch(db: &Conn<'_>, id: &ProjectId) -> Result<Laun
 
 /// Finds the launch of a project, and completes the requested days.
 ///
-/// Refused (404) when the project has none.
+/// Refuses (404) a project without a launch.
 pub(super) async fn require_launch_and_days(
     ctx: &Context<'_>,
     id: &ProjectId,
@@ -41,7 +41,7 @@ pub(super) fn sales_selection(launch: &Launch) -> Selection {
     }
 }
 
-/// The scopes of a launch's visits: its code, its products, and the campaigns that match its
+/// Returns the scopes of a launch's visits: its code, its products, and the campaigns that match its
 /// patterns.
 pub(super) async fn visit_scopes(ctx: &Context<'_>, launch: &Launch) -> Result<Vec<String>> {
     let code = launch.code.iter().map(|code| format!("l:{code}"));
@@ -63,8 +63,8 @@ pub(super) async fn visit_scopes(ctx: &Context<'_>, launch: &Launch) -> Result<V
     Ok(scopes)
 }
 
-/// Returns the rows of the launch's campaigns of paid media. A campaign belongs to the launch if
-/// one of the names that it had matches; then the rows under its other names are returned too.
+/// Returns the rows of the launch's campaigns of paid media. A campaign belongs to the launch if one of
+/// its current or earlier names matches a pattern; then the rows under its other names are returned too.
 pub(super) fn filter_campaigns(launch: &Launch, mut campaigns: Vec<Campaign>) -> Vec<Campaign> {
     let is_named = |one: &&Campaign| {
         let mut patterns = launch.campaigns.iter();

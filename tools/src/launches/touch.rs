@@ -9,7 +9,7 @@ use store::figures::TouchFigure;
 
 /// The channel of sales whose origin is unknown.
 pub(super) const UNKNOWN: &str = "sem_origem";
-/// The channel under which the origins beyond the limit are summed.
+/// The channel that contains the sum of the origins beyond the limit.
 const OTHERS: &str = "outras";
 /// Maximum origins in a response. The other origins are summed.
 const MOST: usize = 100;

@@ -1,4 +1,4 @@
-//! What each e-mail says (Portuguese).
+//! Writes the texts of the e-mails (in Portuguese).
 
 use super::letter::{Item, Letter, Team};
 use domain::{Member, time::LocalDate};
@@ -8,17 +8,19 @@ use store::Conn;
 
 use crate::{notifications::MailedNotification, team_brand::load_brand};
 
-/// Notifications that an e-mail lists. It counts the others.
+/// Maximum number of notifications that an e-mail lists. The e-mail gives the number of further
+/// notifications.
 const MOST_ITEMS: usize = 20;
-/// The length of a subject, in characters.
+/// The maximum length of a subject, in characters.
 const SUBJECT: usize = 120;
 
-/// The team with its brand. A brand that cannot be read does not keep an e-mail back.
+/// Loads the name and colour of the team. If the brand cannot be read, the defaults are used, so that
+/// e-mails are still sent.
 pub(super) async fn load_team(db: &Conn<'_>) -> Result<Team> {
     Ok(Team::new(load_brand(db).await?.as_ref()))
 }
 
-/// The name of the team.
+/// Loads the name of the team.
 pub(crate) async fn load_team_name(db: &Conn<'_>) -> Result<String> {
     Ok(load_team(db).await?.name)
 }
@@ -27,7 +29,7 @@ fn greeting(member: &Member) -> String {
     format!("Olá, {}.", domain::visible_line(&member.name))
 }
 
-/// The link to set a new password.
+/// Writes the e-mail with the link to set a new password.
 pub(super) fn password_reset(team: &Team, member: &Member, link: String) -> Letter {
     Letter {
         subject: format!("Senha nova em {}", team.name),
@@ -45,7 +47,7 @@ pub(super) fn password_reset(team: &Team, member: &Member, link: String) -> Lett
     }
 }
 
-/// The password was changed with such a link.
+/// Writes the e-mail that says that the password was changed with the link of a password reset.
 pub(super) fn password_changed(
     services: &Services,
     team: &Team,
@@ -71,7 +73,7 @@ pub(super) fn password_changed(
     }
 }
 
-/// The link with which an invited person sets the first password.
+/// Writes the invitation, with the link to set the first password.
 pub(super) fn invitation(team: &Team, member: &Member, link: String) -> Letter {
     Letter {
         subject: format!("Convite para {}", team.name),
@@ -88,7 +90,7 @@ pub(super) fn invitation(team: &Team, member: &Member, link: String) -> Letter {
     }
 }
 
-/// Notifications of a member, newest first. There is at least one.
+/// Writes the e-mail with the notifications of a member. `all` contains at least one, newest first.
 pub(super) fn notifications(
     services: &Services,
     team: &Team,
@@ -111,7 +113,7 @@ pub(super) fn notifications(
     let mut all = all.into_iter();
     let (subject, before, button, items) = match (count, all.next()) {
         (1, Some(one)) => {
-            let subject = shorten(&one.text);
+            let subject = shorten_to_line(&one.text);
             let whole = (subject != one.text).then_some(one.text);
             let open = Some(("Abrir", one.link));
             (subject, whole.into_iter().collect(), open, vec![])
@@ -147,8 +149,8 @@ pub(super) fn notifications(
     }
 }
 
-/// The text as one line, no longer than a subject.
-pub(crate) fn shorten(text: &str) -> String {
+/// Returns the text as one line, shortened to the maximum length of a subject.
+pub(crate) fn shorten_to_line(text: &str) -> String {
     let text = domain::visible_line(text);
     if text.chars().count() <= SUBJECT {
         return text;

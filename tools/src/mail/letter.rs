@@ -1,16 +1,16 @@
-//! The form of an e-mail: HTML with inline styles, and the same as text.
+//! Formats an e-mail as HTML with inline styles, and as plain text with the same content.
 //!
-//! The HTML is small and has one column, so that it can be read on a telephone. Programs that know
-//! dark colours use those of the `style` element; the others show the light ones.
+//! The HTML is small and has one column, so that it can be read on a telephone. Mail programs in dark
+//! mode use the dark colours of the `style` element; other programs use the light colours.
 
 use std::fmt::Write;
 
 use domain::Brand;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// The colour of buttons without a brand.
+/// The colour of buttons if the team has no brand colour.
 const ACCENT: [u8; 3] = [0x8f, 0x2d, 0x1e];
-/// The ground of the page in programs with dark colours, as in [`DARK`].
+/// The background of the page in dark mode, as in [`DARK`].
 const DARK_GROUND: [u8; 3] = [0x17, 0x19, 0x1b];
 /// The font of all texts.
 const FONT: &str = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
@@ -39,13 +39,13 @@ impl Team {
     }
 }
 
-/// A line with a link.
+/// A line of an e-mail, with a link.
 pub(super) struct Item {
     pub text: String,
     pub link: String,
 }
 
-/// What an e-mail says.
+/// The content of an e-mail.
 #[derive(Default)]
 pub(super) struct Letter {
     pub subject: String,
@@ -58,7 +58,7 @@ pub(super) struct Letter {
     pub after: Vec<String>,
     /// The links at the end.
     pub links: Vec<(&'static str, String)>,
-    /// The address that ends e-mails of this kind.
+    /// The URL at which the member unsubscribes from e-mails of this kind.
     pub unsubscribe: Option<String>,
 }
 
@@ -136,7 +136,7 @@ fn draw_item(item: &Item) -> Markup {
 }
 
 fn draw_button(label: &str, address: &str, team: &Team) -> Markup {
-    let (ground, ink) = (css_color(team.color), ink_on(team.color));
+    let (ground, ink) = (css_color(team.color), choose_text_color(team.color));
     let style = format!(
         "display:inline-block;padding:12px 20px;border:1px solid {ground};border-radius:6px;\
          background:{ground};color:{ink};font-size:16px;line-height:24px;font-weight:600;text-decoration:none"
@@ -162,9 +162,9 @@ fn css_color([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// White or black, whichever is easier to read on this colour (WCAG 2).
-fn ink_on(color: [u8; 3]) -> &'static str {
-    // Above this luminance the contrast with black is the higher one.
+/// Returns white or black, whichever is easier to read on this colour (WCAG 2).
+fn choose_text_color(color: [u8; 3]) -> &'static str {
+    // Above this luminance, black has the higher contrast.
     if luminance(color) > 0.179 {
         "#000000"
     } else {
@@ -172,13 +172,13 @@ fn ink_on(color: [u8; 3]) -> &'static str {
     }
 }
 
-/// True if this colour has less contrast than 3 to 1 with the ground of dark programs (WCAG 2), so that
-/// what is drawn in it needs an edge there.
+/// True if this colour has a contrast of less than 3 to 1 with the background in dark mode (WCAG 2), so
+/// that an element in this colour needs a border there.
 fn is_dark(color: [u8; 3]) -> bool {
     luminance(color) + 0.05 < 3.0 * (luminance(DARK_GROUND) + 0.05)
 }
 
-/// The relative luminance of a colour (WCAG 2).
+/// Returns the relative luminance of a colour (WCAG 2).
 fn luminance(color: [u8; 3]) -> f64 {
     let [red, green, blue] = color.map(|part| {
         let part = f64::from(part) / 255.0;
@@ -202,7 +202,7 @@ mod tests {
             ([0xff, 0xd5, 0x4f], "#000000"),
             ([255, 255, 255], "#000000"),
         ] {
-            assert_eq!(ink_on(color), ink, "{color:?}");
+            assert_eq!(choose_text_color(color), ink, "{color:?}");
         }
     }
 

@@ -5,7 +5,7 @@ use domain::{Capability, MailId, MailKind, MailState, MemberId, time::Timestamp}
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::mails::{self, Undelivered};
 
-/// E-mails in a list.
+/// Maximum number of e-mails in the list.
 const MOST: i64 = 50;
 
 /// Lista os últimos e-mails a membros que não chegaram, ou que talvez não, do mais novo ao mais antigo.
@@ -74,7 +74,8 @@ impl From<Undelivered> for UndeliveredMail {
     }
 }
 
-/// Why an e-mail did not arrive. `reply` is the last code of the server.
+/// Describes why an e-mail did not arrive. `reply` is the last reply code of the mail server; 0 means
+/// that the address cannot be written in an e-mail.
 fn describe_reason(state: MailState, kind: MailKind, reply: Option<i64>) -> String {
     let code = reply.filter(|code| *code > 0);
     let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
@@ -96,7 +97,7 @@ fn describe_reason(state: MailState, kind: MailKind, reply: Option<i64>) -> Stri
     }
 }
 
-/// What an admin does next. An e-mail that may have arrived is never sent again by itself.
+/// Returns the next step for an admin. The service never repeats an e-mail that may have arrived.
 fn next_step(state: MailState, kind: MailKind) -> &'static str {
     match (state, kind) {
         (MailState::Bounced, _) => "Confira o endereço com a pessoa.",

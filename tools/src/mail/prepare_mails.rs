@@ -1,4 +1,5 @@
-//! The job that puts notifications into e-mails, and looks after the e-mails of ended processes.
+//! The job that puts due notifications into e-mails, and gives up e-mails that an ended process was
+//! sending.
 
 use std::time::Duration;
 
@@ -15,18 +16,18 @@ use gateway::{
 use identity::mail::{self as mailing, SEND_MAILS};
 use store::{mails, notifications};
 
-/// How long after its mark an e-mail may still be in the hands of a process. It is longer than the
+/// How long a process may need to send an e-mail after it marked the e-mail. This is longer than the
 /// longest attempt.
 const LOST_AFTER: Millis = 5 * MINUTE;
-/// The time between two e-mails with notifications to one member.
+/// The minimum time between two e-mails with notifications to one member.
 const PAUSE: Millis = 10 * MINUTE;
-/// What has waited for this long is not sent any more.
+/// E-mails and notifications that have waited for this long are not sent any more.
 pub(super) const TOO_OLD: Millis = 3 * DAY;
-/// Members that are looked after in one transaction.
+/// Maximum number of members whose e-mails one transaction queues.
 const MEMBERS: i64 = 50;
 
-/// Makes e-mails of the notifications that are due, gives up those that an ended process was sending,
-/// and enqueues the sending of those that wait.
+/// Queues e-mails with the notifications that are due, gives up e-mails that an ended process was
+/// sending, and enqueues the job that sends the waiting e-mails.
 #[derive(Serialize, Deserialize)]
 pub struct PrepareMails;
 
@@ -46,11 +47,11 @@ impl Job for PrepareMails {
 
 async fn prepare(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
-    end_old(ctx).await?;
+    give_up_old_mails(ctx).await?;
     if !mailing::is_configured(services) {
         return Ok(());
     }
-    while !ctx.is_stopping() && queue_some(ctx).await? {}
+    while !ctx.is_stopping() && queue_member_mails(ctx).await? {}
     let now = services.clock.now();
     let next = mails::find_next_due(&services.db.reader()).await?;
     if next.is_some_and(|at| at <= now) {
@@ -63,15 +64,16 @@ async fn prepare(ctx: &JobContext) -> Result<()> {
     Ok(())
 }
 
-/// Gives up the e-mails of ended processes, and what has waited for too long.
-async fn end_old(ctx: &JobContext) -> Result<()> {
+/// Gives up e-mails that an ended process was sending, and e-mails and notifications that have waited
+/// for too long.
+async fn give_up_old_mails(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();
     let tx = services.db.begin().await?;
     let db = tx.conn();
     mails::expire_pending(&db, now - TOO_OLD, now).await?;
-    notifications::forget_to_mail(&db, now - TOO_OLD).await?;
-    let lost = mails::give_up_lost(&db, now - LOST_AFTER, now).await?;
+    notifications::cancel_mailing_before(&db, now - TOO_OLD).await?;
+    let lost = mails::end_interrupted_mails(&db, now - LOST_AFTER, now).await?;
     if lost > 0 {
         tracing::warn!(
             lost,
@@ -81,8 +83,8 @@ async fn end_old(ctx: &JobContext) -> Result<()> {
     ctx.commit(tx).await
 }
 
-/// Makes the e-mails of some members. Returns whether there may be more.
-async fn queue_some(ctx: &JobContext) -> Result<bool> {
+/// Queues the e-mails of up to [`MEMBERS`] members. Returns true if there may be more members.
+async fn queue_member_mails(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
     let now = services.clock.now();
     let since = now - PAUSE;
@@ -97,15 +99,16 @@ async fn queue_some(ctx: &JobContext) -> Result<bool> {
         let settings = notifications::find_settings(&db, member).await?;
         let time = settings.wishes.times.next_time_for_due(now);
         let waits = time > now;
-        if waits && !notifications::move_to_mail(&db, member, time, now).await? {
+        if waits && !notifications::postpone_mailing(&db, member, time, now).await? {
             continue;
         }
-        // An e-mail that waits, as without a server, has its text only when it is sent. A reminder does
-        // not wait with it.
+        // A waiting e-mail, for example without a mail server, gets its text only when it is sent, so
+        // these notifications can join it. In quiet hours and before the hour of a digest, only
+        // reminders are left here; they get a new e-mail, so that they do not wait.
         let kind = MailKind::Notifications;
         let waiting = match waits {
             true => None,
-            false => mails::find_to_extend(&db, member).await?,
+            false => mails::claim_extendable_mail(&db, member).await?,
         };
         let mail = match waiting {
             Some(waiting) => Some(waiting),

@@ -29,14 +29,14 @@ use store::{
     members, notifications,
 };
 
-/// E-mails that are sent at the same time.
+/// Maximum number of e-mails that are sent at the same time.
 const AT_ONCE: i64 = 4;
-/// How often a run looks for due e-mails. Another run sends the rest.
+/// How many times one run looks for due e-mails. Another run sends the remaining e-mails.
 const ROUNDS: usize = 4;
-/// How long a member whose address was refused gets no notifications there.
+/// How long a member gets no notifications by e-mail after the server refused the address.
 const BOUNCED_FOR: Millis = 30 * DAY;
 
-/// Sends the e-mails that are due. At most one runs on all instances.
+/// Sends the e-mails that are due. Only one run at a time is active, over all instances.
 #[derive(Serialize, Deserialize)]
 pub struct SendMails;
 
@@ -72,9 +72,8 @@ async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
             let next = mails::find_next_due(&db).await?;
             return Ok(next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(now))));
         }
-        // Each e-mail is awaited, because what is known of one must be stored even if another one
-        // fails.
-        let sending = due.iter().map(|mail| send(ctx, mail));
+        // Waits for all e-mails, even if one fails, because the outcome of each e-mail must be stored.
+        let sending = due.iter().map(|mail| send_mail(ctx, mail));
         let sent = futures::future::join_all(sending).await;
         for (mail, sent) in due.iter().zip(sent) {
             if let Err(error) = sent {
@@ -85,8 +84,8 @@ async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
     Ok(JobOutcome::Again(services.clock.now()))
 }
 
-/// Lets an e-mail that failed here wait, so that it does not keep the others back. Does nothing if it
-/// was marked before it failed.
+/// Postpones an e-mail whose preparation failed, so that it does not delay the other e-mails. Does
+/// nothing if the e-mail was already marked as being sent.
 async fn postpone(ctx: &JobContext, mail: &Due, error: &gateway::Error) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();
@@ -99,13 +98,14 @@ async fn postpone(ctx: &JobContext, mail: &Due, error: &gateway::Error) -> Resul
     let tx = services.db.begin().await?;
     let db = tx.conn();
     match next_attempt(mail, now) {
-        Some(at) => mails::postpone_pending(&db, mail, at, now).await?,
+        Some(at) => mails::postpone_with_attempt(&db, mail, at, now).await?,
         None => mails::end_pending(&db, mail, MailState::Expired, now).await?,
     }
     ctx.commit(tx).await
 }
 
-/// When an e-mail is tried again after an attempt that failed now; `None` if it is not.
+/// Returns when an e-mail is tried again after an attempt that failed now; `None` if the e-mail is given
+/// up.
 fn next_attempt(mail: &Due, now: Millis) -> Option<Millis> {
     let failed = FailedAttempts {
         count: mail.attempts + 1,
@@ -115,23 +115,25 @@ fn next_attempt(mail: &Due, now: Millis) -> Option<Millis> {
     failed.next_attempt(now, u32::from_le_bytes(random_bytes()))
 }
 
-/// What is to be done with an e-mail.
+/// The decision about a due e-mail.
 enum Prepared {
-    /// It is sent to this member. The link to set a new password is made with the mark.
+    /// Send a password reset to this member. Its link is created in the transaction that marks the
+    /// e-mail.
     Reset(Member),
+    /// Send this letter to this member.
     Letter(Member, Letter),
-    /// It may not be sent before this time.
+    /// Do not send the e-mail before this time.
     Wait(Millis),
-    /// There is no more reason to send it.
+    /// Do not send the e-mail; it ends in this state.
     End(MailState),
 }
 
-/// Marks an e-mail, sends it and stores what came of it.
-async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
+/// Marks an e-mail as being sent, sends it and stores the outcome.
+async fn send_mail(ctx: &JobContext, due: &Due) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();
     let team = load_team(&services.db.reader()).await?;
-    let prepared = prepare(services, due, now, &team).await?;
+    let prepared = prepare_mail(services, due, now, &team).await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
     let (member, letter) = match prepared {
@@ -140,15 +142,16 @@ async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
             return ctx.commit(tx).await;
         }
         Prepared::Wait(until) => {
-            mails::move_pending(&db, due, until).await?;
+            mails::postpone_without_attempt(&db, due, until).await?;
             return ctx.commit(tx).await;
         }
         Prepared::Reset(member) => {
             let link = forgotten_password::issue_link(services, &db, &member, now).await?;
-            // Asked after the link was made, because that waits for another transaction that makes one.
+            // Checked after the link was created, because creating a link waits for a concurrent
+            // transaction that creates another link.
             if mails::has_newer_reset(&db, due, &member.id).await? {
                 drop(tx);
-                return end(ctx, due, MailState::Dropped).await;
+                return end_waiting_mail(ctx, due, MailState::Dropped).await;
             }
             let letter = compose::password_reset(&team, &member, link);
             (member, letter)
@@ -178,16 +181,16 @@ async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
     store_outcome(services, due, outcome).await
 }
 
-/// Ends an e-mail that waits.
-async fn end(ctx: &JobContext, due: &Due, state: MailState) -> Result<()> {
+/// Ends a waiting e-mail in this state, in a separate transaction.
+async fn end_waiting_mail(ctx: &JobContext, due: &Due, state: MailState) -> Result<()> {
     let services = ctx.services();
     let tx = services.db.begin().await?;
     mails::end_pending(&tx.conn(), due, state, services.clock.now()).await?;
     ctx.commit(tx).await
 }
 
-/// Decides with the state of now whether an e-mail is sent, and what it says.
-async fn prepare(
+/// Decides by the current state whether an e-mail is sent, and writes its text.
+async fn prepare_mail(
     services: &Services,
     due: &Due,
     now: Millis,
@@ -199,7 +202,7 @@ async fn prepare(
         return Ok(Prepared::End(MailState::Expired));
     }
     if due.kind == MailKind::PasswordReset {
-        // The link would be valid for too long if a late e-mail had a new one.
+        // A new link in a late e-mail would be valid for too long after the request.
         if due.created_at + LIFETIME <= now {
             return Ok(Prepared::End(MailState::Expired));
         }
@@ -248,8 +251,8 @@ async fn prepare(
     Ok(Prepared::Letter(member, letter))
 }
 
-/// Stores what came of an attempt, even if another instance has the job meanwhile: only the attempt
-/// that marked the e-mail can store it.
+/// Stores the outcome of an attempt, even if another instance runs the job meanwhile: only the attempt
+/// that marked the e-mail can store its outcome.
 async fn store_outcome(services: &Services, due: &Due, outcome: MailOutcome) -> Result<()> {
     let now = services.clock.now();
     let (state, reply) = match outcome {

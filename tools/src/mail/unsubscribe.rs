@@ -1,8 +1,9 @@
-//! The pages on which a member ends the e-mails of one kind of notification, without a session.
+//! The pages on which a member unsubscribes from the e-mails of one kind of notification, without a
+//! session.
 //!
 //! GET shows a page with a button and changes nothing, because programs that check e-mails open their
-//! links. The button, and the program of the member by the header `List-Unsubscribe-Post` (RFC 8058),
-//! send POST to the same address.
+//! links. The button sends POST to the same address; so does a mail program that supports the header
+//! `List-Unsubscribe-Post` (RFC 8058).
 
 use domain::NotificationKind;
 use gateway::{
@@ -26,7 +27,7 @@ button{font:inherit;font-weight:600;border:0;border-radius:.35rem;padding:.75rem
 background:var(--accent);color:var(--on);cursor:pointer}\
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}a{color:var(--accent)}";
 
-/// Shows the page.
+/// Shows the page with the button.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UnsubscribePage {
     /// Id do membro.
@@ -40,7 +41,7 @@ pub struct UnsubscribePage {
     segredo: String,
 }
 
-/// Ends the e-mails.
+/// Unsubscribes the member from the e-mails.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Unsubscribe {
     /// Id do membro.
@@ -79,7 +80,8 @@ pub(super) const UNSUBSCRIBE: Entry = Entry::for_page::<Unsubscribe>(
         PATH,
     )
     .access(Access::Public)
-    // RFC 8058 asks for multipart/form-data or a form; the address alone has the right.
+    // The body is ignored: RFC 8058 requires a form or multipart/form-data, but the secret in the
+    // address alone authorizes the request.
     .takes(InputForm::Ignored)
     .serves(OutputForm::Html)
     .extension()
@@ -88,8 +90,8 @@ pub(super) const UNSUBSCRIBE: Entry = Entry::for_page::<Unsubscribe>(
     .announces_nothing()
     .fails(&[404, 413, 415, 429, 500, 503])
     .faulty_as(Code::NOT_FOUND),
-    "Cancela os e-mails de um tipo de aviso com um clique, sem entrar (RFC 8058). As notificações \
-     continuam no console.",
+    "Cancela os e-mails de um tipo de aviso com um clique, sem entrar (RFC 8058). Isto muda só os \
+     e-mails.",
 );
 
 impl Page for UnsubscribePage {
@@ -97,7 +99,7 @@ impl Page for UnsubscribePage {
         let address = unsubscribing::check(ctx, &self.membro, &self.tipo, &self.segredo).await?;
         let question = match address.ended() {
             Ended::All => "Não receber mais nenhum aviso por e-mail?".to_owned(),
-            Ended::Kind(kind) => format!("Não receber mais e-mails {}?", describe(kind)),
+            Ended::Kind(kind) => format!("Não receber mais e-mails {}?", describe_kind(kind)),
         };
         Ok(draw_page(
             "E-mails de avisos",
@@ -125,7 +127,7 @@ impl Page for Unsubscribe {
     }
 }
 
-fn describe(kind: NotificationKind) -> &'static str {
+fn describe_kind(kind: NotificationKind) -> &'static str {
     match kind {
         NotificationKind::Assigned => "quando lhe atribuem uma peça",
         NotificationKind::Mentioned => "quando mencionam você, respondem ou um convidado comenta",

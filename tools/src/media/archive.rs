@@ -24,8 +24,9 @@ use domain::{Error, time::LocalDate};
 use gateway::{Content, Context, Reply, Result};
 use store::events::Event;
 
-/// The names of the files with the caption and the alternative texts.
+/// The name of the file with the caption.
 pub(crate) const CAPTION: &str = "legenda.txt";
+/// The name of the file with the alternative texts.
 pub(crate) const ALTS: &str = "textos alternativos.txt";
 
 /// A file of an archive.
@@ -78,7 +79,7 @@ struct Writing {
     produced: Produced,
     options: SimpleFileOptions,
     files: VecDeque<ArchiveFile>,
-    /// The stream of the current stored file, and the number of bytes that it has left.
+    /// The stream of the current stored file, and the number of bytes that are not read yet.
     open: Option<(ByteStream, u64)>,
     blobs: Arc<dyn BlobStore>,
 }
@@ -104,7 +105,7 @@ impl Writing {
         }
     }
 
-    /// The next bytes of the archive; `None` at its end.
+    /// Returns the next bytes of the archive; `None` at its end.
     async fn next_bytes(&mut self) -> Result<Option<Bytes>> {
         loop {
             let bytes = self.produced.take_bytes();
@@ -169,7 +170,7 @@ impl Writing {
     }
 }
 
-/// The time of the last change of an event, for the files of its archive.
+/// Returns the time of the last change of an event, for the files of its archive.
 fn modified_at(event: &Event) -> DateTime {
     let date = LocalDate::from_instant(event.updated_at);
     let (hour, minute) = date.hour.split_once(':').unwrap_or_default();

@@ -20,7 +20,7 @@ pub(super) const CARD: &str = "card";
 /// The position of a new medium.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
-    /// At this slide. The medium that was there is replaced, but stays in the history.
+    /// At this slide. The new medium replaces the medium at this slide, which stays in the history.
     Slide(i64),
     /// At this slide. The media from this slide up to the next gap move by one.
     Before(i64),
@@ -49,7 +49,7 @@ pub(super) struct Linked {
 }
 
 impl Linked {
-    /// The warning about displaced media, for the user.
+    /// Returns the warning about displaced media, for the user.
     pub(super) fn displaced_warning(&self) -> Option<String> {
         let ids: Vec<&str> = self.displaced.iter().map(MediaId::as_str).collect();
         (!ids.is_empty()).then(|| {
@@ -61,8 +61,8 @@ impl Linked {
     }
 }
 
-/// Attaches stored media to an event, if there is one. Refused (409) if the event is not at the
-/// revision `expected`; without one, the media are attached to any revision.
+/// Attaches stored media to an event, if there is one. Refuses (409) an event that is not at the
+/// revision `expected`; without `expected`, the revision is not checked.
 pub(super) async fn attach_media(
     db: &Conn<'_>,
     ctx: &Context<'_>,
@@ -106,13 +106,13 @@ pub(super) async fn attach_media(
     }
 }
 
-/// Announces that the caller has changed a piece, in the transaction of the change. The resource of the
-/// operation may be another one, so its spec does not say it.
+/// Announces that the caller has changed a piece, in the transaction of the change. The spec of the
+/// operation does not declare this announcement, because the resource of the operation may be a medium.
 pub(crate) async fn announce_change(ctx: &Context<'_>, db: &Conn<'_>, saved: &Event) -> Result<()> {
     record_change(ctx.services, db, saved, ctx.caller_if_any()).await
 }
 
-/// Inserts generated images and attaches them, in a transaction of its own.
+/// Inserts generated images and attaches them, in a separate transaction.
 pub(super) async fn insert_and_attach(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,
@@ -150,7 +150,7 @@ pub(crate) fn insert_slide(slides: &mut Vec<Attached>, media: &Media, place: Pla
             index
         }
         Place::Before(index) => {
-            make_room(slides, index);
+            shift_slides(slides, index);
             index
         }
         Place::Card(index) => {
@@ -163,7 +163,7 @@ pub(crate) fn insert_slide(slides: &mut Vec<Attached>, media: &Media, place: Pla
     slides.sort_by_key(|slide| slide.slide_index);
 }
 
-fn make_room(slides: &mut [Attached], index: i64) {
+fn shift_slides(slides: &mut [Attached], index: i64) {
     let mut next = index;
     for slide in slides.iter_mut().filter(|slide| slide.slide_index >= index) {
         if slide.slide_index > next {
@@ -175,7 +175,7 @@ fn make_room(slides: &mut [Attached], index: i64) {
 }
 
 impl Place {
-    /// The place at a slide: replaces its medium, or inserts before it.
+    /// Returns the place that replaces the medium at a slide, or that inserts before this slide.
     pub(super) fn replace_or_insert_at(index: u8, insert: bool) -> Self {
         let index = index.into();
         if insert {

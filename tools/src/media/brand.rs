@@ -30,8 +30,8 @@ pub(super) async fn load_look(ctx: &Context<'_>) -> Result<(Option<Arc<Look>>, O
         .map(|(look, warning)| (Some(look), warning))
 }
 
-/// Builds the look of an unpublished brand, for a preview. Refused (404) when the caller may not
-/// see its logo.
+/// Builds the look of an unpublished brand, for a preview. Refuses (404) a logo that the caller may not
+/// see.
 pub(super) async fn preview_look(ctx: &Context<'_>, brand: &str) -> Result<Arc<Look>> {
     let (value, _) = parse_value("brand", brand, MOST_VALUES)?;
     let brand = Brand::from_config(&value).map_err(Error::from_faults)?;

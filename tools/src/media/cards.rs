@@ -67,12 +67,12 @@ impl CardDraft {
         })
     }
 
-    /// Whether a provider may draw the background.
+    /// True if a provider may draw the background.
     fn needs_provider(&self) -> bool {
         matches!(self.background, Background::Requested(_))
     }
 
-    /// The stored image over which the card is drawn.
+    /// Returns the stored image over which the card is drawn.
     fn stored_background(&self) -> Option<&MediaId> {
         match &self.background {
             Background::Photo(id) | Background::Kept(_, Some(id)) => Some(id),
@@ -105,13 +105,14 @@ impl CardDraft {
     }
 }
 
-/// The provider of the pictures: `local`, unless another one drew at least one of them.
+/// Returns the provider of the pictures: `local`, unless an external provider drew at least one of the
+/// pictures.
 pub(super) fn picture_provider(pictures: &[Picture]) -> &'static str {
     let foreign = pictures.iter().map(|p| p.maker).find(|m| *m != "local");
     foreign.unwrap_or("local")
 }
 
-/// The warnings of the image generator as sentences. With several cards, each sentence names its
+/// Returns the warnings of the image generator as sentences. With several cards, each sentence names its
 /// card.
 pub(super) fn card_warnings(
     drafts: &[CardDraft],
@@ -181,7 +182,7 @@ pub(super) async fn draw_cards(
     Ok((pictures, unread))
 }
 
-/// Reports how many cards are drawn. The last step is to store them.
+/// Reports the number of drawn cards as progress. The last step stands for storing the cards.
 struct Steps<'c, 's> {
     ctx: &'c Context<'s>,
     drawn: AtomicU64,

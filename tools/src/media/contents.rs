@@ -124,8 +124,8 @@ async fn delete_with_reduced(services: &Services, sha256: &str) -> Result<()> {
     services.blobs.delete(&storage_path(sha256)).await
 }
 
-/// Removes contents to which no row refers and whose claims, if any, have expired. Returns the
-/// number of removed contents.
+/// Removes contents to which no row refers and that have no valid claim. Returns the number of removed
+/// contents.
 pub async fn remove_unused_contents(services: &Services, now: Millis) -> Result<usize> {
     let before = now - ABANDONED;
     let unused = contents::list_unused(&services.db.reader(), before, SWEPT).await?;

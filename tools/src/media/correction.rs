@@ -1,4 +1,4 @@
-//! Decides which cards of a corrected carousel are drawn again, and where they go.
+//! Decides which cards of a corrected carousel are drawn again, and which places the cards take.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ pub(super) struct CorrectedCard {
 
 /// A card of the corrected carousel.
 pub(super) struct Corrected {
-    /// The card of the event that this one keeps or replaces; `None` for a new card.
+    /// The card of the event that the corrected card keeps or replaces; `None` for a new card.
     pub kept: Option<Attached>,
     /// The card to draw; `None` if the card is unchanged.
     pub draft: Option<CardDraft>,
@@ -50,7 +50,7 @@ pub(super) struct Corrected {
 }
 
 impl Corrected {
-    /// The warning about an alternative text that may no longer describe its card.
+    /// Returns the warning about an alternative text that may no longer describe its card.
     pub(super) fn alt_warning(&self) -> Option<String> {
         let draft = self.draft.as_ref().filter(|_| self.rewritten)?;
         self.kept_alt.as_ref()?;
@@ -61,9 +61,8 @@ impl Corrected {
     }
 }
 
-/// Plans each card of the corrected carousel. Refused (404) when a card names a medium that is not
-/// on this event, and (400) when the fields of a card contradict each other or are not enough to
-/// draw it.
+/// Plans each card of the corrected carousel. Refuses (404) a card whose medium is not on this event,
+/// and (400) a card whose fields contradict each other or are not enough to draw the card.
 pub(super) async fn plan_correction(
     ctx: &Context<'_>,
     slides: &[Attached],
@@ -109,7 +108,7 @@ pub(super) async fn plan_correction(
         .collect()
 }
 
-/// Refuses (404) a background that the caller may not see, and (400) one that is not an image.
+/// Refuses (404) a background that the caller may not see, and (400) a background that is not an image.
 async fn require_photos(ctx: &Context<'_>, cards: &[CorrectedCard]) -> Result<()> {
     let chosen = cards.iter().filter_map(|card| card.photo_id.clone());
     let chosen: Vec<MediaId> = chosen.collect::<BTreeSet<_>>().into_iter().collect();
@@ -219,7 +218,7 @@ fn source_background(source: &Source) -> Background {
     }
 }
 
-/// The background after the correction. An unchanged prompt keeps the background that was drawn.
+/// Returns the background after the correction. An unchanged prompt keeps the background that was drawn.
 fn new_background(card: &CorrectedCard, old: &Background) -> Background {
     if let Some(photo) = &card.photo_id {
         return Background::Photo(photo.clone());

@@ -11,7 +11,7 @@ use gateway::{Access, Code, Context, Error, Operation, Resource, Result, Spec, V
 use identity::{credential_reference, upload_url};
 use store::uploads::{self, Upload};
 
-/// Uploads by a signed link. Only their owner may read them.
+/// An upload by a signed link. Only the owner of an upload may read it.
 pub(super) const UPLOAD: Resource = Resource::new("upload");
 
 /// How long a link is valid after it was created, and after each part that arrived.
@@ -19,8 +19,8 @@ pub const LIFETIME: Millis = 15 * MINUTE;
 /// Maximum number of open links of a member.
 const MOST_OPEN: i64 = 50;
 
-/// Dá um link assinado, de um uso e 15 minutos, para enviar uma foto ou vídeo local, e o `comando`
-/// que o envia.
+/// Dá um link assinado, de um uso e 15 minutos, para enviar uma foto (até 25 MB) ou vídeo (500 MB)
+/// local, e o `comando` que o envia.
 ///
 /// Sem acesso ao arquivo, dê o link à pessoa. Depois, `get_upload`. Já na
 /// internet: `import_media`.

@@ -17,8 +17,8 @@ use gateway::{
 };
 use store::media::{self, Media, reduced_image_path};
 
-/// Maximum images reduced at the same time. It is below the limit for drawing, so that drawing does
-/// not wait for them.
+/// Maximum images reduced at the same time. The number is below the limit for drawing, so that drawing
+/// does not wait for reductions.
 const AT_ONCE: usize = 2;
 /// Maximum bytes of a reduced image.
 const LARGEST: u64 = 10_000_000;
@@ -100,9 +100,9 @@ impl Page for GetReducedMedia {
     }
 }
 
-/// `cache-control` of content that never changes. `PASSING` is for an original that is served in
-/// place of a reduced image.
+/// The `cache-control` of a reduced image, which never changes.
 const LASTING: &str = "private, max-age=604800, immutable";
+/// The `cache-control` of an original that is served in place of a reduced image.
 const PASSING: &str = "private, max-age=3600";
 
 /// True if the image is too small for a reduction to be worthwhile.
@@ -119,7 +119,7 @@ async fn load_or_reduce(services: &Services, media: &Media, width: u32) -> Resul
         return Ok(kept);
     }
     let _turn = TURNS.acquire().await.map_err(Error::internal)?;
-    // Another caller may have created the image while this one waited.
+    // Another caller may have created the image while this call waited.
     if let Some(kept) = photo::read_path(services, &path, LARGEST).await? {
         return Ok(kept);
     }
@@ -136,8 +136,8 @@ async fn load_or_reduce(services: &Services, media: &Media, width: u32) -> Resul
     Ok(made)
 }
 
-/// Stores a reduced image beside its original. The original is claimed during the write, so that
-/// its removal also removes the reduced image.
+/// Stores a reduced image beside its original. The original is claimed during the write, so that a
+/// removal of the original also removes the reduced image.
 async fn store_reduced(services: &Services, media: &Media, path: &str, bytes: Bytes) -> Result<()> {
     let claim = Claim::claim_existing(services, &media.sha256).await?;
     let put = services.blobs.store_bytes(path, bytes).await;

@@ -132,7 +132,7 @@ impl Operation for ImportMedia {
     }
 }
 
-/// How much of a file has been received, in megabytes.
+/// Describes how many megabytes of a file were received.
 fn received_message(received: u64, length: Option<u64>) -> String {
     let megabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6).replace('.', ",");
     match length {
@@ -168,8 +168,8 @@ impl FileSource {
         }
     }
 
-    /// The URL without user, query and fragment, because these may contain a credential; `None` for
-    /// data.
+    /// Returns the URL without user, query and fragment, because these may contain a credential; `None`
+    /// for data.
     fn public_url(&self) -> Option<String> {
         let Self::Url(url) = self else {
             return None;

@@ -59,7 +59,7 @@ impl MediaType {
         matches!(self, Self::Mp4 | Self::QuickTime)
     }
 
-    /// Maximum bytes of a file of this type.
+    /// Returns maximum bytes of a file of this type.
     #[must_use]
     pub const fn max_bytes(self) -> u64 {
         if self.is_video() {
@@ -113,8 +113,8 @@ struct Box {
 /// Maximum boxes read from one file. A fragmented video consists of many small pairs of boxes.
 const MOST_BOXES: usize = 100_000;
 
-/// Lists the adjacent boxes in a range, up to the first malformed box. Each box uses one of
-/// `budget`, and the list ends when none is left.
+/// Lists the adjacent boxes in a range, up to the first malformed box. Each box takes 1 from `budget`,
+/// and the list ends when `budget` is 0.
 fn list_boxes(
     file: &mut (impl Read + Seek),
     mut at: u64,

@@ -1,5 +1,4 @@
-//! Images that are being generated for an event. Until they are done, the event cannot be
-//! submitted.
+//! Marks events for which images are being generated. A marked event cannot be submitted.
 
 use super::attach;
 use domain::{
@@ -9,12 +8,12 @@ use domain::{
 use gateway::{Context, Error, Result};
 use store::media_jobs;
 
-/// How long a row marks its event after the process died. It must be longer than the timeout of an
+/// How long a row marks its event if the process died. This time must be longer than the timeout of an
 /// operation that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
-/// Runs the work while a row marks the event as having images in progress. Refused if the caller
-/// may not see or edit the event.
+/// Runs the work while a row marks the event as having images in progress. Refuses an event that the
+/// caller may not see or edit.
 pub(super) async fn with_marked_event<T>(
     ctx: &Context<'_>,
     event_id: Option<&EventId>,

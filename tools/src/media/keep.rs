@@ -16,7 +16,7 @@ use store::{
 /// card are drawn over the same background.
 const BACKGROUND: &str = "background";
 
-/// The warnings of the image generator as sentences.
+/// Returns the warnings of the image generator as sentences.
 pub(super) fn picture_warnings(picture: &Picture) -> Vec<String> {
     let sentences = picture.warnings.iter();
     let sentences = sentences.map(|warning| format!("Nesta peça, {warning}."));
@@ -43,7 +43,8 @@ pub(crate) async fn store_image(
     Ok((media, claim))
 }
 
-/// Does the same for a job, on behalf of a member, at this instant.
+/// Writes an image to the storage and builds its row, like [`store_image`], for a job that acts on
+/// behalf of a member at this instant.
 pub(crate) async fn store_image_by(
     services: &Services,
     (member, now): (&MemberId, Millis),

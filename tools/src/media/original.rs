@@ -3,7 +3,7 @@
 use gateway::Content;
 use store::media::{Media, storage_path};
 
-/// The bytes of a medium, unchanged.
+/// Returns the bytes of a medium, unchanged.
 pub(crate) fn original_content(media: Media) -> Content {
     Content::Blob {
         path: storage_path(&media.sha256),

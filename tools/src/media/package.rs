@@ -20,7 +20,7 @@ use store::{
     media::{Media, storage_path},
 };
 
-/// A caller who may read an event may also download it.
+/// A caller who may read an event may also download its media.
 const ACCESS: Access = Access::Member(Capability::TasksView);
 const TITLE: &str = "Baixar tudo de uma peça";
 const ZIP: OutputForm = OutputForm::Document("application/zip");
@@ -78,7 +78,7 @@ impl Page for GetPackage {
     }
 }
 
-/// The files of an event: its media in their order, then its texts.
+/// Lists the files of an event: its media in their order, then its texts.
 async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<ArchiveFile>> {
     let ids: Vec<MediaId> = event.media.iter().map(|medium| medium.id.clone()).collect();
     let found = store::media::find_visible(&ctx.db(), None, &ids).await?;
@@ -120,7 +120,7 @@ async fn list_files(ctx: &Context<'_>, event: &Event) -> Result<VecDeque<Archive
     Ok(files)
 }
 
-/// The alternative text that the event has for a medium or, if it has none, the text stored with
+/// Returns the alternative text that the event has for a medium or, if it has none, the text stored with
 /// the medium.
 fn alt_text<'a>(attached: &'a Attached, medium: &'a Media) -> Option<&'a str> {
     attached.alt.as_deref().or(medium.alt.as_deref())

@@ -9,7 +9,7 @@ use domain::file_extension;
 /// The maximum length of the part of a name that comes from the title, in characters.
 const LONGEST: usize = 60;
 
-/// The name of a medium: its number, the title of the event, and the extension of its type.
+/// Returns the name of a medium: its number, the title of the event, and the extension of its type.
 pub(crate) fn file_name(number: usize, count: usize, stem: &str, media_type: &str) -> String {
     let width = count.to_string().len().max(2);
     format!("{number:0width$} {stem}.{}", file_extension(media_type))
@@ -63,7 +63,7 @@ mod tests {
             assert_eq!(to_stem(title), stem);
         }
         assert_eq!(to_stem(&"ã".repeat(300)).chars().count(), LONGEST);
-        // `CON` alone is a device on Windows. With a number before it, it is a name.
+        // `CON` alone is a device on Windows. With a number before it, `CON` is an ordinary name.
         assert_eq!(file_name(1, 3, "CON", "image/png"), "01 CON.png");
     }
 

@@ -19,7 +19,7 @@ pub(super) async fn load_photo(ctx: &Context<'_>, id: Option<&MediaId>) -> Resul
         .map(Some)
 }
 
-/// Finds an image that the caller may see. Refused (400) when the medium is not an image.
+/// Finds an image that the caller may see. Refuses (400) a medium that is not an image.
 pub(crate) async fn require_image(ctx: &Context<'_>, id: &MediaId) -> Result<Media> {
     let found = visibility::require_media(ctx, std::slice::from_ref(id)).await?;
     let media = found

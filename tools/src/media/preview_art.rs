@@ -139,8 +139,8 @@ impl PreviewArt {
     }
 }
 
-/// Finds the background that a provider drew for a card from this prompt. Refused (404) when the
-/// caller may not see the card.
+/// Finds the background that a provider drew for a card from this prompt. Refuses (404) a card that the
+/// caller may not see.
 async fn find_background(
     ctx: &Context<'_>,
     card: &MediaId,

@@ -8,9 +8,9 @@ pub(super) const DEFAULT: (u32, u32) = (1080, 1350);
 /// Minimum and maximum pixels of a side.
 const SIDE: std::ops::RangeInclusive<u32> = 256..=2048;
 
-/// Width and height for `size` (`WxH`) and `format` (`a:b`).
+/// Returns width and height for `size` (`WxH`) and `format` (`a:b`).
 ///
-/// Refused (400) when a side is out of bounds, or when both are given and disagree.
+/// Refuses (400) a side that is out of bounds, and a size that disagrees with the format.
 pub(super) fn parse_dimensions(size: Option<&str>, format: Option<&str>) -> Result<(u32, u32)> {
     let ratio = format.map(|format| parse_pair(format, ':')).transpose()?;
     let Some(size) = size else {
@@ -38,8 +38,8 @@ pub(super) fn parse_dimensions(size: Option<&str>, format: Option<&str>) -> Resu
     Ok((width, height))
 }
 
-/// The size for a ratio: the shorter side has 1080 pixels, as usual on networks, unless the longer
-/// side would exceed 2048. Each side has at least 256.
+/// Returns the size for a ratio: the shorter side has 1080 pixels, as usual on networks, unless the
+/// longer side would exceed 2048. Each side has at least 256.
 fn size_for_ratio((a, b): (u32, u32)) -> (u32, u32) {
     let (short, long) = (f64::from(a.min(b)), f64::from(a.max(b)));
     let scale = (1080.0 / short).min(f64::from(*SIDE.end()) / long);

@@ -143,8 +143,8 @@ impl UpdateCarousel {
         Ok(made)
     }
 
-    /// Inserts the new cards and sets the new order, in one transaction. Refused (409) if the event
-    /// has changed since it was read.
+    /// Inserts the new cards and sets the new order, in one transaction. Refuses (409) an event that has
+    /// changed since it was read.
     async fn save_cards(
         &self,
         ctx: &Context<'_>,

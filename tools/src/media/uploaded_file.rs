@@ -62,7 +62,7 @@ impl StoredFile {
     }
 }
 
-/// Where an uploaded file is attached, and the kind and alternative text of its medium.
+/// The event to which an uploaded file is attached, and the kind and alternative text of its medium.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Placement {
     pub event_id: Option<EventId>,

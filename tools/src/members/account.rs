@@ -6,7 +6,7 @@ pub(crate) use identity::store_invitation as keep;
 use ports::Invited;
 use store::{Conn, hosted_identities};
 
-/// The subject of the member's account at the hosted issuer, if one is bound to the member.
+/// Finds the subject of the member's account at the hosted issuer, if one is bound to the member.
 pub(crate) async fn find_subject(
     services: &Services,
     db: &Conn<'_>,
@@ -18,7 +18,7 @@ pub(crate) async fn find_subject(
     }
 }
 
-/// The link of an invitation, and warnings about the steps that remain.
+/// Returns the link of an invitation, and warnings about the steps that remain.
 pub(crate) fn link_and_warnings(invited: Invited) -> (Option<String>, Vec<&'static str>) {
     match invited {
         Invited::Link(invitation) => (Some(invitation.link), vec![]),

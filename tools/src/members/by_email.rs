@@ -1,4 +1,4 @@
-//! Invitations that go by e-mail.
+//! Sends invitations by e-mail.
 
 use domain::{MailKind, time::DAY, time::Millis};
 use gateway::{Result, Services};
@@ -6,22 +6,24 @@ use identity::mail;
 use ports::{Invitation, Invited};
 use store::{Conn, members::Member};
 
-/// How long an invitation that goes by e-mail can be redeemed.
+/// How long an invitation that is sent by e-mail can be redeemed.
 const LIFETIME: Millis = 7 * DAY;
 
 const SENT: &str = "O convite vai por e-mail à pessoa e vale 7 dias.";
 const NOT_SENT: &str = "Esta Pauta não envia e-mails: mande você o link à pessoa.";
 
-/// Who gets the link of an invitation.
+/// The way in which the link of an invitation is delivered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delivery {
-    /// The admin, in the answer.
+    /// To the admin, in the response.
     Answer,
+    /// To the invited person, by e-mail.
     Email,
 }
 
 impl Delivery {
-    /// The delivery of this invitation, and a warning if it is not the wanted one. Without a link, the
+    /// Chooses the delivery of this invitation. If the caller wants an e-mail, also returns a message
+    /// that says whether the e-mail is sent. An invitation without a link needs no delivery, because the
     /// hosted issuer writes to the person.
     pub fn choose(
         services: &Services,
@@ -36,8 +38,8 @@ impl Delivery {
         }
     }
 
-    /// The invitation as it is stored: one that goes by e-mail is valid for longer.
-    pub fn extend(self, invited: Invited, now: Millis) -> Invited {
+    /// Extends the validity of an invitation that is sent by e-mail.
+    pub fn extend_validity(self, invited: Invited, now: Millis) -> Invited {
         match (self, invited) {
             (Self::Email, Invited::Link(invitation)) => Invited::Link(Invitation {
                 expires_at: now + LIFETIME,
@@ -47,7 +49,7 @@ impl Delivery {
         }
     }
 
-    /// Queues the e-mail, if the invitation goes by e-mail. The member must be stored.
+    /// Queues the e-mail, if the invitation is sent by e-mail. The caller must have stored the member.
     pub async fn queue(
         self,
         services: &Services,

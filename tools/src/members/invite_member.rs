@@ -86,7 +86,7 @@ impl Operation for InviteMember {
             true => find_subject(services, &ctx.db(), &member.id).await?,
             false => None,
         };
-        // A reopened account is still bound to the member, who needs no invitation.
+        // A reopened account is still bound to the member, so the member needs no invitation.
         let reopened = match &account {
             Some(subject) => services.identity.reopen_account(subject).await?,
             None => false,
@@ -96,7 +96,7 @@ impl Operation for InviteMember {
             None => Some(services.identity.invite(&member, ctx.now).await?),
         };
         let (delivery, sent) = Delivery::choose(services, invited.as_ref(), by_email);
-        let invited = invited.map(|invited| delivery.extend(invited, ctx.now));
+        let invited = invited.map(|invited| delivery.extend_validity(invited, ctx.now));
         let tx = ctx.begin().await?;
         let db = tx.conn();
         if !returns {

@@ -32,7 +32,7 @@ pub struct MemberView {
 }
 
 impl MemberView {
-    /// The member, and when the last e-mail to them came back.
+    /// Builds the view of a member. `at` is when the last e-mail to the member was returned.
     pub(super) fn with_bounce(member: Member, at: Option<Millis>) -> Self {
         Self {
             email_devolvido_em: at.map(Timestamp),

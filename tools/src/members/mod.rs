@@ -11,7 +11,8 @@
 //!
 //! - An invitation for a former member's e-mail reactivates that member, with the same id, a new role
 //!   and the API level `nenhum`.
-//! - The link of an invitation that goes by e-mail is not in the answer, so that only the person has it.
+//! - The link of an invitation that is sent by e-mail is not in the response, so that only the invited
+//!   person has it.
 
 mod account;
 mod area;
@@ -58,8 +59,8 @@ pub const INVITATION_REDEEMED: Code = Code::new(
 )
 .with_next_step("Para quem esqueceu a senha, defina uma nova (set_member_password).");
 
-/// Locks the team and the member until the transaction ends, so that neither the member nor the
-/// number of admins changes. Refused (404) when there is no such member.
+/// Locks the team and the member until the transaction ends, so that neither the member nor the number
+/// of admins changes. Refuses (404) an id without a member.
 async fn lock_member(db: &Conn<'_>, id: &MemberId) -> Result<Member> {
     members::lock_team(db).await?;
     members::lock_member(db, id).await?;

@@ -1,4 +1,4 @@
-//! Offboarding in two steps: it ends access at once, and then cleans up open work.
+//! Offboarding in two steps: first end all access of the member, then clean up open work.
 
 use super::{find_subject, lock_member, require_other_admin};
 use crate::projects;
@@ -21,14 +21,14 @@ text_enum! {
 
 /// Ends all access in one transaction. A former member stays unchanged.
 ///
-/// Refused (404) for an unknown id and (409) for the last active admin.
+/// Refuses (404) an unknown id, and (409) the last active admin.
 pub(super) async fn revoke_access(ctx: &Context<'_>, id: &MemberId) -> Result<Member> {
     let tx = ctx.begin().await?;
     let db = tx.conn();
     let mut member = lock_member(&db, id).await?;
     if !member.active {
-        // Commits although nothing was written: the state that was read here may come from a write
-        // in the same group commit, and must be durable before the response.
+        // Commits although this call wrote nothing: the state read here may come from a write in the
+        // same group commit, and must be durable before the response.
         tx.commit().await?;
         return Ok(member);
     }
@@ -65,8 +65,8 @@ pub(super) async fn clean_up_offboarding(
     Ok(pending)
 }
 
-/// Closes the account of a former member.  Another admin may reactivate the member, and reopen the
-/// account, just before this closes it. So the account is reopened if the member is active
+/// Closes the account of a former member. Another admin may reactivate the member and reopen the account
+/// just before this function closes the account. So the account is reopened if the member is active
 /// afterwards.
 async fn close_account(ctx: &Context<'_>, member: &Member) -> Result<()> {
     let (services, db) = (ctx.services, ctx.db());

@@ -59,7 +59,7 @@ impl Operation for ReissueInvitation {
             return Err(Error::new(INVITATION_REDEEMED).because(remains));
         }
         let (delivery, sent) = Delivery::choose(services, Some(&invited), self.por_email);
-        let invited = delivery.extend(invited, ctx.now);
+        let invited = delivery.extend_validity(invited, ctx.now);
         let tx = ctx.begin().await?;
         let db = tx.conn();
         members::lock_member(&db, &member.id).await?;

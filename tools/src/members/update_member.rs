@@ -63,7 +63,8 @@ impl Operation for UpdateMember {
         member.financeiro = financeiro;
         members::update(&db, &member).await?;
         if !member.session_capabilities().contains(Capability::Approve) {
-            // Only those who approve may invite guests.
+            // Only members who may approve may invite guests, so the guest links of this member are
+            // revoked.
             guest_links::revoke_all_of(&db, &member.id, &ctx.caller()?.member.id, ctx.now).await?;
         }
         Ok(MemberUpdated {

@@ -1,4 +1,4 @@
-//! The state that decides who is told of the rows of a batch, read with a few queries.
+//! The state that determines the recipients of a batch of outbox rows, read with a few queries.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ use crate::{
     publishing::PUBLICATION,
 };
 
-/// The rows of a batch, and what they are about.
+/// A batch of outbox rows, with the state that determines their recipients.
 pub(super) struct Batch {
     pub entries: Vec<OutboxEntry>,
     /// The active members.
@@ -36,13 +36,14 @@ pub(super) struct Batch {
     pub approvals: HashMap<EventId, Running>,
     pub own_changes: OwnChanges,
     pub publications: HashMap<PublicationId, Ending>,
-    /// The members who wrote in the threads of the remarks of the batch, by remark. Remarks that were
-    /// removed are missing.
+    /// The members who wrote in the thread of each remark of the batch, by the id of the remark. Removed
+    /// remarks are missing.
     pub thread_authors: HashMap<RemarkId, Vec<MemberId>>,
-    /// The variants that wait to be posted by hand, of those that the rows name.
+    /// The variants in rows about due posts that still wait to be published by hand.
     pub unposted: Vec<UnpostedVariant>,
-    /// The approved pieces with variants that wait for a decision, of those that rows about changed
-    /// variants name: the approval in which they wait, or `None` if everybody with `approve` decides.
+    /// The approved pieces, in rows about changed variants, whose changed variants still wait for a
+    /// decision. The value is the approval in which they wait, or `None` if everybody with `approve` may
+    /// decide.
     pub changed: HashMap<EventId, Option<Approval>>,
     /// The members who have a device that receives notifications.
     pub pushed: HashSet<MemberId>,
@@ -53,11 +54,11 @@ impl Batch {
         let db = services.db.reader();
         let members = members::list_active(&db, None, i64::MAX).await?;
         let team = Team::new(members.iter().map(|one| (one.id.clone(), one.role)));
-        let published = of_kind(&entries, PUBLICATION);
+        let published = filter_by_resource(&entries, PUBLICATION);
         let published = published.map(|entry| PublicationId::from(entry.resource_id.as_str()));
         let published: Vec<PublicationId> = published.collect();
         let publications = publications::find_endings(&db, &published).await?;
-        let written = of_kind(&entries, REMARK);
+        let written = filter_by_resource(&entries, REMARK);
         let written: Vec<RemarkId> = written
             .map(|entry| entry.resource_id.as_str().into())
             .collect();
@@ -95,8 +96,8 @@ impl Batch {
         })
     }
 
-    /// The rows about the hour of a post that is not due any more, so that nobody is told.
-    pub fn untold_posts(&self) -> impl Iterator<Item = &OutboxEntry> {
+    /// Lists the rows about due posts whose post is no longer due. Nobody is notified of these posts.
+    pub fn list_obsolete_reminders(&self) -> impl Iterator<Item = &OutboxEntry> {
         let due = self
             .entries
             .iter()
@@ -105,7 +106,7 @@ impl Batch {
     }
 }
 
-/// The approvals of [`Batch::changed`].
+/// Loads the approvals of [`Batch::changed`].
 async fn load_changed(
     db: &Conn<'_>,
     entries: &[OutboxEntry],
@@ -135,7 +136,10 @@ async fn load_changed(
     Ok(ids.zip(approvals).collect())
 }
 
-fn of_kind(entries: &[OutboxEntry], resource: Resource) -> impl Iterator<Item = &OutboxEntry> {
+fn filter_by_resource(
+    entries: &[OutboxEntry],
+    resource: Resource,
+) -> impl Iterator<Item = &OutboxEntry> {
     let entries = entries.iter();
     entries.filter(move |entry| entry.resource_kind == resource.kind)
 }

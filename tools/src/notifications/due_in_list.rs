@@ -1,4 +1,4 @@
-//! Which reminders of a list are about posts that are still due.
+//! Finds the reminders in a list whose posts are still due.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,24 @@ use store::{
 
 use crate::due_posts::RemindedPost;
 
-/// The posts that wait now, of those that reminders in a list are about.
+/// The posts of the reminders in a list that still wait to be published by hand.
 pub(super) struct DuePosts(Vec<UnpostedVariant>);
 
 impl DuePosts {
-    /// Reads them with one query, or none if the list has no reminders.
+    /// Loads the posts with one query, or without a query if the list has no reminders.
     pub async fn load(db: &Conn<'_>, listed: &[Listed]) -> Result<Self> {
         let reminders = listed
             .iter()
             .filter(|one| one.kind == NotificationKind::Reminder);
         let events: BTreeSet<&EventId> =
             reminders.filter_map(|one| one.event_id.as_ref()).collect();
-        Ok(Self(post_reminders::find_unposted_of(db, &events).await?))
+        Ok(Self(
+            post_reminders::find_unposted_of_pieces(db, &events).await?,
+        ))
     }
 
-    /// False for the reminder of a post that is not due any more: it was posted, moved, changed or taken
-    /// away.
+    /// Returns false for the reminder of a post that is no longer due: the post was published, moved,
+    /// changed or removed. Returns true for all other notifications.
     pub fn is_current(&self, listed: &Listed) -> bool {
         if listed.kind != NotificationKind::Reminder {
             return true;

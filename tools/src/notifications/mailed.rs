@@ -1,4 +1,4 @@
-//! The notifications of an e-mail, as the member may see them when it is sent.
+//! Loads the notifications of an e-mail, as the member may see them when the e-mail is sent.
 
 use super::{due_in_list::DuePosts, notification_view, sentences, still_seen::retain_visible};
 use domain::{MailId, Member, NotificationKind};
@@ -8,19 +8,19 @@ use store::{
     notifications::{self, Filter},
 };
 
-/// Notifications that one e-mail may have.
+/// Maximum number of notifications in one e-mail.
 const MOST: i64 = 500;
 
 /// A notification in an e-mail.
 pub(crate) struct MailedNotification {
     pub kind: NotificationKind,
-    /// What happened, in one sentence.
+    /// One sentence that describes the notification.
     pub text: String,
     pub link: String,
 }
 
-/// The notifications of an e-mail that the member may see, wants by e-mail and has not read, newest
-/// first, without reminders of posts that are not due any more.
+/// Loads the notifications of an e-mail that the member may see, wants by e-mail and has not read,
+/// newest first. Leaves out reminders of posts that are no longer due.
 pub(crate) async fn load_mailed(
     services: &Services,
     db: &Conn<'_>,
@@ -58,7 +58,7 @@ pub(crate) async fn load_mailed(
             link: format!(
                 "{}{}",
                 services.public_url,
-                notification_view::path_of(&row)
+                notification_view::console_path(&row)
             ),
         })
     });

@@ -1,4 +1,4 @@
-//! The job that makes notifications from the outbox.
+//! The job that creates notifications from the rows of the outbox.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -8,7 +8,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AREA_NAME, INBOX, SEND_PUSHES, batch::Batch, merging, recipients::Told, telling::find_told,
+    AREA_NAME, INBOX, SEND_PUSHES, batch::Batch, merging, recipients::Told,
+    telling::find_notifications,
 };
 use crate::{due_posts::forget_reminder, outbox_batch::read_batch};
 use domain::{MemberId, time::Millis};
@@ -21,13 +22,13 @@ use store::{
     outbox,
 };
 
-/// The name of this reader of the outbox.
+/// The name under which this job stores its position in the outbox.
 const READER: &str = "notifications";
-/// Members that one mark for open pages names.
+/// Maximum number of members in one mark for open pages.
 const NAMED: usize = 16;
 
-/// Tells members of the changes in the outbox. The notifications of a batch commit together with the
-/// position of the reader and under the lease of the job, so each row is told once.
+/// Notifies members of the changes in the outbox. The notifications of a batch commit together with the
+/// position of the reader and under the lease of the job, so each row is processed once.
 #[derive(Serialize, Deserialize)]
 pub struct MakeNotifications;
 
@@ -47,7 +48,7 @@ impl Job for MakeNotifications {
             if ctx.is_stopping() {
                 return JobOutcome::Again(now);
             }
-            match tell_batch(ctx).await {
+            match process_batch(ctx).await {
                 Ok(true) => {}
                 Ok(false) => return JobOutcome::Done,
                 Err(error) => return JobOutcome::from_result(Err::<(), _>(error), now),
@@ -56,31 +57,32 @@ impl Job for MakeNotifications {
     }
 }
 
-/// Reads a batch of the outbox and tells its changes. Returns `false` if there was none.
-async fn tell_batch(ctx: &JobContext) -> Result<bool> {
+/// Reads a batch of the outbox and stores its notifications. Returns `false` if the outbox has no new
+/// rows.
+async fn process_batch(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
     let db = services.db.reader();
     let Some(read) = read_batch(ctx, READER).await? else {
         return Ok(false);
     };
-    // What follows reads only, and may take long: no transaction is open.
+    // The following reads may take long, so no transaction is open yet.
     let batch = Batch::load(services, read.entries).await?;
-    let told = find_told(&batch, &db).await?;
+    let told = find_notifications(&batch, &db).await?;
     let tx = services.db.begin().await?;
     let db = tx.conn();
     if outbox::lock_progress(&db, READER).await? != read.before {
-        // Another worker has told this batch.
+        // Another worker has processed this batch.
         return Ok(true);
     }
     let mails = identity::mail::is_configured(services);
-    let is_pushed = store_told(&db, &told, &batch, mails).await?;
+    let is_pushed = store_notifications(&db, &told, &batch, mails).await?;
     if is_pushed {
         let now = services.clock.now();
         SEND_PUSHES
             .enqueue_or_bring_forward(&services.queue, &db, now)
             .await?;
     }
-    for entry in batch.untold_posts() {
+    for entry in batch.list_obsolete_reminders() {
         forget_reminder(&db, entry).await?;
     }
     outbox::save_progress(&db, READER, read.last).await?;
@@ -89,9 +91,9 @@ async fn tell_batch(ctx: &JobContext) -> Result<bool> {
     Ok(true)
 }
 
-/// Stores the notifications. Those that a member wants on their devices are to be pushed, and with
-/// `mails` those that a member wants by e-mail are to be sent. Returns whether some are to be pushed.
-async fn store_told(
+/// Stores the notifications, with the times at which they are pushed to devices and, if `mails` is true,
+/// sent by e-mail. Returns true if a notification is to be pushed.
+async fn store_notifications(
     db: &store::Conn<'_>,
     told: &[Told],
     batch: &Batch,
@@ -108,17 +110,17 @@ async fn store_told(
         let key = (one.member_id.clone(), one.kind.clone());
         recent.entry(key).or_default().push(one);
     }
-    for ((member, kind), told) in merging::group(told) {
+    for ((member, kind), told) in merging::group_by_member_and_kind(told) {
         let key = (member.clone(), kind.as_str().to_owned());
         let recent = recent.remove(&key).unwrap_or_default();
-        for (id, mut new) in merging::plan(&told, &recent) {
+        for (id, mut new) in merging::plan_notifications(&told, &recent) {
             new.mail_due_at = mails.then(|| mail_time(batch, &new)).flatten();
             new.push_due_at = push_time(batch, &new, id.is_some());
             new.is_listed = is_listed(batch, &new);
             is_pushed |= new.push_due_at.is_some();
             match id {
                 Some(id) => notifications::merge(db, &id, &new).await?,
-                None if is_sent(&new) => notifications::insert(db, &new).await?,
+                None if reaches_member(&new) => notifications::insert(db, &new).await?,
                 None => {}
             }
         }
@@ -132,13 +134,14 @@ fn is_listed(batch: &Batch, new: &NewNotification) -> bool {
     wishes.is_none_or(|wishes| wishes.choices.wants_listed(new.kind))
 }
 
-/// False for a notification that the member would find nowhere.
-fn is_sent(new: &NewNotification) -> bool {
+/// True if the member gets the notification in the list, by e-mail or on a device.
+fn reaches_member(new: &NewNotification) -> bool {
     new.is_listed || new.mail_due_at.is_some() || new.push_due_at.is_some()
 }
 
-/// When a notification is pushed to the devices of its member; `None` if the member has none or does not
-/// want that. A change that is added to a notification waits until its window has passed.
+/// Returns when a notification is pushed to the devices of its member; `None` if the member has no
+/// device or does not want pushes of this kind. If a change is added to an existing notification, the
+/// push waits until the merge window of the notification has passed.
 fn push_time(batch: &Batch, new: &NewNotification, is_added: bool) -> Option<Millis> {
     let by_default = Wishes::default();
     let wishes = batch.wishes.get(&new.member_id).unwrap_or(&by_default);
@@ -150,7 +153,8 @@ fn push_time(batch: &Batch, new: &NewNotification, is_added: bool) -> Option<Mil
     wanted.then_some(earliest)
 }
 
-/// When a notification is sent by e-mail; `None` if its member does not want that.
+/// Returns when a notification is sent by e-mail; `None` if its member does not want e-mails of this
+/// kind.
 fn mail_time(batch: &Batch, new: &NewNotification) -> Option<Millis> {
     let by_default = Wishes::default();
     let wishes = batch.wishes.get(&new.member_id).unwrap_or(&by_default);
@@ -158,7 +162,7 @@ fn mail_time(batch: &Batch, new: &NewNotification) -> Option<Millis> {
     if new.kind.is_for_now() {
         return wanted.then_some(new.occurred_at);
     }
-    // A digest has one time a day, so it need not wait for the window.
+    // A digest is sent once a day, so it does not wait for the merge window.
     let earliest = match wishes.times.digest {
         Some(_) => new.begun_at,
         None => new.begun_at + merging::WINDOW,
@@ -166,7 +170,7 @@ fn mail_time(batch: &Batch, new: &NewNotification) -> Option<Millis> {
     wanted.then(|| wishes.times.next_time(earliest))
 }
 
-/// Makes the open pages of these members look again.
+/// Makes the open pages of these members reload their notifications.
 fn mark_inboxes(services: &Services, told: &[Told]) {
     let members: BTreeSet<&MemberId> = told.iter().map(|one| &one.member_id).collect();
     let members: Vec<String> = members.into_iter().map(ToString::to_string).collect();

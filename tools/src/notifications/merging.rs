@@ -1,5 +1,5 @@
-//! Which notifications a batch of changes becomes: those of one piece are merged, and many pieces
-//! become a summary.
+//! Plans the notifications of a batch of changes: changes of one piece are merged, and changes of many
+//! pieces become a summary.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,19 @@ use domain::{
 };
 use store::notifications::{NewNotification, Recent};
 
-/// Changes within this time become one notification.
+/// Changes of one piece within this time become one notification.
 pub(super) const WINDOW: Millis = 10 * MINUTE;
-/// The largest number of notifications of one kind within the window. Further ones become a summary.
+/// The maximum number of notifications of one kind within the window. Further changes become a summary.
 const MOST: usize = 20;
 
-/// What happens to a notification: changes that are added to the one with the id, or a new one.
+/// A planned notification. With an id, its changes are added to this existing notification; without an
+/// id, it is new.
 pub(super) type Planned = (Option<NotificationId>, NewNotification);
 
-/// The changes by member and kind, in the order of their positions.
-pub(super) fn group(told: &[Told]) -> BTreeMap<(&MemberId, NotificationKind), Vec<&Told>> {
+/// Groups the changes by member and kind. Each group is in the order of the positions.
+pub(super) fn group_by_member_and_kind(
+    told: &[Told],
+) -> BTreeMap<(&MemberId, NotificationKind), Vec<&Told>> {
     let mut groups: BTreeMap<_, Vec<&Told>> = BTreeMap::new();
     for one in told {
         let group = groups.entry((&one.member_id, one.kind)).or_default();
@@ -28,37 +31,41 @@ pub(super) fn group(told: &[Told]) -> BTreeMap<(&MemberId, NotificationKind), Ve
     groups
 }
 
-/// Plans the notifications of one member and kind. `recent` are those that the member has.
-pub(super) fn plan(told: &[&Told], recent: &[Recent]) -> Vec<Planned> {
-    // Rows are read in the order of their positions, so earlier ones were told already.
+/// Plans the notifications of one member and kind. `recent` are the recent notifications that the member
+/// already has of this kind.
+pub(super) fn plan_notifications(told: &[&Told], recent: &[Recent]) -> Vec<Planned> {
+    // Rows are processed in the order of their positions, so changes up to the last position were
+    // already processed.
     let last = recent.iter().map(|one| one.last_position).max();
     let told = told.iter().copied();
     let told: Vec<&Told> = told
         .filter(|one| last.is_none_or(|last| one.position > last))
         .collect();
-    let is_storm = is_storm(&told, recent);
+    let is_storm = has_too_many_subjects(&told, recent);
     let mut planned: Vec<Planned> = vec![];
     for one in told {
-        let open = find_open(recent, &one.subject, one.occurred_at);
+        let open = find_mergeable_notification(recent, &one.subject, one.occurred_at);
         let subject = match is_storm && open.is_none() {
             true => "",
             false => &one.subject,
         };
-        let open = find_open(recent, subject, one.occurred_at).map(|open| open.id.clone());
+        let open = find_mergeable_notification(recent, subject, one.occurred_at)
+            .map(|open| open.id.clone());
         let same = |(id, new): &&mut Planned| {
             let is_open = id.is_some() || one.occurred_at - new.begun_at < WINDOW;
             new.subject == subject && *id == open && is_open
         };
         match planned.iter_mut().find(same) {
             Some((_, new)) => add_change(new, one),
-            None => planned.push((open, start(one, subject))),
+            None => planned.push((open, start_notification(one, subject))),
         }
     }
     planned
 }
 
-/// True if the changes, with the recent notifications, are about too many pieces.
-fn is_storm(told: &[&Told], recent: &[Recent]) -> bool {
+/// True if the changes and the recent notifications are about too many pieces, so that new notifications
+/// become a summary.
+fn has_too_many_subjects(told: &[&Told], recent: &[Recent]) -> bool {
     let Some(first) = told.first() else {
         return false;
     };
@@ -75,15 +82,19 @@ fn is_storm(told: &[&Told], recent: &[Recent]) -> bool {
     has_summary || subjects.len() > MOST
 }
 
-/// The unread notification of this subject to which a change of this instant is added. One that an
-/// e-mail has is left alone, or the change would not go by e-mail.
-fn find_open<'r>(recent: &'r [Recent], subject: &str, at: Millis) -> Option<&'r Recent> {
+/// Finds the unread notification of this subject to which a change at this instant is added. Skips a
+/// notification that is already in an e-mail, because a change added to it would not be sent by e-mail.
+fn find_mergeable_notification<'r>(
+    recent: &'r [Recent],
+    subject: &str,
+    at: Millis,
+) -> Option<&'r Recent> {
     let is_open = |one: &&Recent| one.is_unread && !one.is_mailed && at - one.begun_at < WINDOW;
     let mut recent = recent.iter().filter(is_open);
     recent.find(|one| one.subject == subject)
 }
 
-fn start(told: &Told, subject: &str) -> NewNotification {
+fn start_notification(told: &Told, subject: &str) -> NewNotification {
     let is_summary = subject.is_empty();
     NewNotification {
         member_id: told.member_id.clone(),
@@ -108,7 +119,7 @@ fn start(told: &Told, subject: &str) -> NewNotification {
 }
 
 fn add_change(new: &mut NewNotification, told: &Told) {
-    let next = start(told, &new.subject);
+    let next = start_notification(told, &new.subject);
     *new = NewNotification {
         changes: new.changes + 1,
         begun_at: new.begun_at,

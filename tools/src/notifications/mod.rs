@@ -1,37 +1,41 @@
-//! Notifications: what happened that a member should know.
+//! Notifications of events that a member should know about.
 //!
-//! A write is announced in the outbox, in its own transaction ([`crate::announcements`]). The job
-//! [`MakeNotifications`] reads the outbox and decides who is told, with the state and the rights of
-//! that moment: the same [`gateway::Resource`] that guards reading is asked for every member.
+//! A write is announced in the outbox, in the transaction of the write ([`crate::announcements`]). The
+//! job [`MakeNotifications`] reads the outbox and determines the recipients from the state and the
+//! rights at that moment. Each recipient must be able to see the resource, by the same
+//! [`gateway::Resource`] that guards reading.
 //!
 //! Decided here:
 //!
-//! - Nobody is told what they did in a session of their own. They are told what their agent, their
-//!   token or a guest with their link did, because they may not have seen it.
-//! - The changes of one piece within ten minutes become one notification per kind, while it is
-//!   unread. It counts them and shows the last one.
+//! - Members are not notified of their own actions in a session. They are notified of the actions of
+//!   their agent, their token or a guest with their link, because they may not have seen these.
+//! - The changes of one piece within ten minutes become one notification per kind, while this
+//!   notification is unread. The notification shows the number of changes and the last change.
 //! - More than 20 pieces of one kind within ten minutes become one summary without names.
-//! - A notification of a piece is listed while its reader may see the piece. It has no text of its
-//!   own: title and names are read with the list, so a removed or hidden text is not kept here.
-//! - A piece waits for those who decide its current stage, not for all admins who could decide it. Changed
-//!   variants of an approved piece wait for those who decide its last stage.
-//!   Whoever is told of a decision created the piece or is assigned to it.
-//! - Settings are stored by kind and channel: the list, e-mail, and devices. A notification that its member
-//!   wants by e-mail or on devices only is stored like the others, but is neither listed nor counted.
-//! - A refusal asks its owner for work like a request for changes, so both are one kind, apart from
-//!   approvals.
-//! - Answers in a thread and remarks of guests are of the kind of mentions: all three are words to a member.
-//!   An answer is told to the other authors of its thread, a remark of a guest also to the owners of the
-//!   piece and to the member who invited the guest. A remark that is removed before is not told.
-//! - A notification goes by e-mail when its window to be merged has passed, so several changes of one
-//!   piece are one e-mail. Quiet hours and the hour of a digest put it off ([`domain::MailTimes`]).
-//!   Who gets it is decided again when the e-mail is sent ([`crate::mail`]), by the same resources.
-//! - A notification goes to the devices of its member at once, and again when its window has passed if
-//!   it has changed meanwhile ([`crate::push`]).
-//! - A reminder is sent at once everywhere, also in quiet hours, because it is of no use later. One of a
-//!   post that is not due any more is not sent, and is listed as read.
-//! - Settings are no tools: a person changes them rarely, and the list of tools has a price in every
-//!   conversation.
+//! - A notification of a piece is listed while its reader may see the piece. Its text is not stored:
+//!   titles and names are read with the list, so a removed or hidden text is not kept in a notification.
+//! - If a piece waits for a decision, the members who decide its current stage are notified, not all
+//!   admins who could decide. If changed variants of an approved piece wait, the members who decide the
+//!   last stage are notified. The creator of a piece and its assigned members are notified of a
+//!   decision.
+//! - Settings are stored by kind and channel: the list, e-mail, and devices. A notification that its
+//!   member wants only by e-mail or on devices is also stored, but is neither listed nor counted.
+//! - A refusal causes work for the owners of a piece, like a request for changes. So both have the same
+//!   kind of notification, and approvals have a different kind.
+//! - Answers in a thread and remarks of guests have the kind of mentions, because all three address a
+//!   member. The other authors of a thread are notified of an answer. If a guest wrote the remark, the
+//!   owners of the piece and the member who invited the guest are notified as well. Nobody is notified
+//!   of a remark that was removed before the job read its row.
+//! - A notification is sent by e-mail when its merge window has passed, so several changes of one piece
+//!   cause one e-mail. Quiet hours and the hour of a digest delay the e-mail ([`domain::MailTimes`]).
+//!   The visibility of the resource and the settings of the member are checked again when the e-mail is
+//!   sent ([`crate::mail`]).
+//! - A notification is pushed to the devices of its member at once, and again when its merge window has
+//!   passed if changes were added meanwhile ([`crate::push`]).
+//! - A reminder is sent at once on all channels, also in quiet hours, because it is useless later. The
+//!   reminder of a post that is no longer due is not sent, and is listed as read.
+//! - The operations for settings are not MCP tools, because a person rarely changes settings, and each
+//!   tool in the list uses part of the context of every conversation.
 
 mod area;
 mod batch;
@@ -62,9 +66,10 @@ pub use set_notification_settings::SetNotificationSettings;
 
 use gateway::Resource;
 
-/// The name of the area, for open pages.
+/// The name of the area, to which open pages subscribe.
 const AREA_NAME: &str = crate::due_posts::NOTIFICATIONS;
 
-/// The notifications of a member, by the id of the member. Only they are notified of changes.
+/// The notifications of a member, identified by the id of the member. Only this member is informed of
+/// changes.
 const INBOX: Resource = Resource::new("inbox")
     .with_audience(|_, member, id| Box::pin(async move { Ok(member.id.as_str() == id) }));

@@ -36,11 +36,11 @@ pub struct NotificationView {
 }
 
 impl NotificationView {
-    /// `is_current` is false for the reminder of a post that is not due any more.
+    /// Builds the view. `is_current` is false for the reminder of a post that is no longer due.
     pub(super) fn from_listed(listed: Listed, is_current: bool, ctx: &Context<'_>) -> Result<Self> {
         let details: Value = serde_json::from_str(&listed.details)?;
         let who = sentences::describe_actor(&listed, &ctx.caller()?.member.id);
-        let path = path_of(&listed);
+        let path = console_path(&listed);
         Ok(Self {
             texto: sentences::describe((&listed, is_current), &details, who.as_deref()),
             tipo: listed.kind,
@@ -57,8 +57,8 @@ impl NotificationView {
     }
 }
 
-/// The page of the console about a notification.
-pub(super) fn path_of(listed: &Listed) -> String {
+/// Returns the path of the console page about a notification.
+pub(super) fn console_path(listed: &Listed) -> String {
     match (&listed.event_id, listed.kind) {
         (Some(id), NotificationKind::Reminder) => {
             let details: Value = serde_json::from_str(&listed.details).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The notifications of a push, as the member may see them when it is sent.
+//! Loads the notifications of a push, as the member may see them when the push is sent.
 
 use super::{due_in_list::DuePosts, notification_view, sentences, still_seen::retain_visible};
 use domain::{Member, NotificationId, NotificationKind, PushId};
@@ -11,23 +11,23 @@ use store::{
 /// The job that sends messages to devices.
 pub(crate) const SEND_PUSHES: JobName = JobName("send_pushes");
 
-/// Notifications that one push may have.
+/// Maximum number of notifications in one push.
 const MOST: i64 = 500;
 
 /// A notification in a push.
 pub(crate) struct PushedNotification {
     pub id: NotificationId,
     pub kind: NotificationKind,
-    /// The piece or other resource that it is about; empty for a summary.
+    /// The piece or other resource of the notification; empty for a summary.
     pub subject: String,
-    /// What happened, in one sentence.
+    /// One sentence that describes the notification.
     pub text: String,
-    /// The page of the console about it.
+    /// The path of the console page about the notification.
     pub path: String,
 }
 
-/// The notifications of a push that the member may see, wants on devices and has not read, newest
-/// first, without reminders of posts that are not due any more.
+/// Loads the notifications of a push that the member may see, wants on devices and has not read, newest
+/// first. Leaves out reminders of posts that are no longer due.
 pub(crate) async fn load_pushed(
     db: &Conn<'_>,
     member: &Member,
@@ -61,7 +61,7 @@ pub(crate) async fn load_pushed(
         Ok(PushedNotification {
             kind: row.kind,
             text: sentences::describe((&row, true), &details, who.as_deref()),
-            path: notification_view::path_of(&row),
+            path: notification_view::console_path(&row),
             subject: row.subject,
             id: row.id,
         })

@@ -1,4 +1,4 @@
-//! Who may have to be told of a row of the outbox.
+//! Finds the members who may be notified of a row of the outbox.
 
 use serde_json::{Map, Value, json};
 
@@ -26,22 +26,23 @@ use gateway::Resource;
 use identity::authorization::{AGENT, AGENT_CONNECTED, CONNECTED_BY};
 use store::{notifications::Actor, outbox::OutboxEntry};
 
-/// How the service itself authenticates.
+/// The authentication of the service itself in rows of the outbox.
 const SERVICE: &str = "system";
-/// The detail with the decision, as the caller named it.
+/// The detail with the decision, as the caller sent it.
 pub(super) const DECISION: &str = "decisao";
-/// The detail that is true if the notification is about channels of an approved piece.
+/// The detail that is true if the notification is about changed channels of an approved piece.
 pub(super) const OF_CHANNELS: &str = "canais";
 /// The authentication of guests in rows of the outbox.
 const GUEST: &str = "guest";
-/// The detail that says why a member is told of a remark, if it does not mention them.
+/// The detail with the reason why a member is notified of a remark that does not mention them:
+/// [`ANSWER`] or [`COMMENT`].
 pub(super) const REASON: &str = "como";
-/// The member wrote in the thread.
+/// The [`REASON`] for a member who wrote in the thread.
 pub(super) const ANSWER: &str = "resposta";
-/// A guest wrote about a piece that the member works on, or whom the member invited.
+/// The [`REASON`] for a member who works on a piece about which a guest wrote, or who invited the guest.
 pub(super) const COMMENT: &str = "comentario";
 
-/// A member who may have to be told, of a resource that they have to see.
+/// A member who may be notified, and the resource that this member must be able to see.
 pub(super) struct Candidate {
     pub member_id: MemberId,
     pub kind: Kind,
@@ -51,7 +52,7 @@ pub(super) struct Candidate {
     pub details: Map<String, Value>,
 }
 
-/// What a member is told.
+/// One change of which a member is notified.
 pub(super) struct Told {
     pub member_id: MemberId,
     pub kind: Kind,
@@ -76,7 +77,8 @@ impl Told {
             Some(event_id) => format!("{}:{event_id}", EVENT.kind),
             None => format!("{}:{}", candidate.resource.kind, candidate.id),
         };
-        // The name of a connected agent is read by its id.
+        // The notification names a connected agent by the id of the agent, so this id takes the place of
+        // the credential.
         let agent = (candidate.kind == Kind::Agent)
             .then(|| TokenId::from_stored(entry.resource_id.clone()))
             .flatten();
@@ -98,57 +100,59 @@ impl Told {
     }
 }
 
-/// The members who may have to be told of a row, without those who certainly have not.
+/// Finds the members who may be notified of a row. The caller checks whether they may see the resource
+/// and want the notification.
 pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     let is = |kind: &str| entry.kind == kind;
     if is(CONNECTION_ENDING.kind) || is(CONNECTION_ENDED.kind) {
-        return of_connection(batch, entry);
+        return connection_recipients(batch, entry);
     }
     if is(AGENT_CONNECTED.kind) {
-        return of_agent(entry);
+        return agent_recipients(entry);
     }
     if is(GUEST_LINK_ENDED.kind) {
-        return of_guest_link(entry);
+        return guest_link_recipients(entry);
     }
     if is(WEBHOOK_FAILED.kind) {
-        return of_webhook(batch, entry);
+        return webhook_recipients(batch, entry);
     }
     if is(PUBLICATION_ENDED.kind) {
-        return of_publication(batch, entry);
+        return publication_recipients(batch, entry);
     }
     if is(REMARK_ADDED.kind) {
-        return of_remark(batch, entry);
+        return remark_recipients(batch, entry);
     }
     let Some(event) = batch.events.get(&EventId::from(entry.resource_id.as_str())) else {
         return vec![];
     };
     let no_details = Map::new;
     if is(PIECE_CREATED.kind) {
-        let assigned = ids(entry.facts.get(ASSIGNEES));
-        return of_piece(event, Kind::Assigned, assigned, &no_details());
+        let assigned = member_ids(entry.facts.get(ASSIGNEES));
+        return create_piece_candidates(event, Kind::Assigned, assigned, &no_details());
     }
     if is(STAGE_OVERDUE.kind) {
-        return of_waiting(batch, event, true);
+        return awaited_deciders(batch, event, true);
     }
     if is(POST_DUE.kind) || is(POST_DUE_AGAIN.kind) {
-        return of_post(batch, event, entry);
+        return reminder_recipients(batch, event, entry);
     }
-    // The other rows are about a change, which the same call may have found already made.
-    let Some(changes) = batch.own_changes.of(entry) else {
+    // The remaining rows are about a change. If the call found its change already made, nobody is
+    // notified.
+    let Some(changes) = batch.own_changes.find_changes(entry) else {
         return vec![];
     };
     let changes = &changes.0;
     if is(PIECE_SUBMITTED.kind) {
-        return of_waiting(batch, event, false);
+        return awaited_deciders(batch, event, false);
     }
     if is(PIECE_DECIDED.kind) {
-        return of_decision(batch, event, changes);
+        return decision_recipients(batch, event, changes);
     }
     if is(VARIANTS_WAIT.kind) {
-        return of_changed_variants(batch, event);
+        return changed_variant_deciders(batch, event);
     }
     if is(VARIANTS_DECIDED.kind)
-        && let Some(decision) = after(changes, "decision")
+        && let Some(decision) = new_value(changes, "decision")
     {
         let details = [
             (DECISION.to_owned(), decision.into()),
@@ -158,33 +162,40 @@ pub(super) fn find_candidates(batch: &Batch, entry: &OutboxEntry) -> Vec<Candida
             true => Kind::ChangesAsked,
             false => Kind::Decided,
         };
-        return of_piece(event, kind, owners(event), &Map::from_iter(details));
+        return create_piece_candidates(event, kind, piece_owners(event), &Map::from_iter(details));
     }
     let mut told = vec![];
     if is(PIECE_UPDATED.kind)
         && let Some(people) = changes.get("assignee_member_ids")
     {
-        let before = ids(people.get("before"));
-        let added = ids(people.get("after")).into_iter();
+        let before = member_ids(people.get("before"));
+        let added = member_ids(people.get("after")).into_iter();
         let added = added.filter(|id| !before.contains(id)).collect();
-        told.extend(of_piece(event, Kind::Assigned, added, &no_details()));
+        told.extend(create_piece_candidates(
+            event,
+            Kind::Assigned,
+            added,
+            &no_details(),
+        ));
     }
-    let is_published = after(changes, "status") == Some(EventStatus::Published.as_str());
-    // Of what the service publishes, people are told when the publication ends.
+    let is_published = new_value(changes, "status") == Some(EventStatus::Published.as_str());
+    // If the service published the piece, the row about the end of the publication causes the
+    // notification.
     let is_by_service = entry.auth_method == SERVICE;
     if is_published && !is_by_service && (is(PIECE_UPDATED.kind) || is(PIECE_PUBLISHED.kind)) {
-        told.extend(of_piece(
+        told.extend(create_piece_candidates(
             event,
             Kind::Published,
-            owners(event),
+            piece_owners(event),
             &no_details(),
         ));
     }
     told
 }
 
-/// Those for whose decision the piece waits now. The details say in which stage and until when.
-fn of_waiting(batch: &Batch, event: &Event, overdue: bool) -> Vec<Candidate> {
+/// Finds the members for whose decision the piece waits now. The details contain the stage and its
+/// deadline. If `overdue`, also finds the members whom the stage notifies of a missed deadline.
+fn awaited_deciders(batch: &Batch, event: &Event, overdue: bool) -> Vec<Candidate> {
     if event.status != EventStatus::InApproval {
         return vec![];
     }
@@ -209,11 +220,11 @@ fn of_waiting(batch: &Batch, event: &Event, overdue: bool) -> Vec<Candidate> {
             people.dedup();
         }
     }
-    of_piece(event, Kind::Awaited, people, &details)
+    create_piece_candidates(event, Kind::Awaited, people, &details)
 }
 
-/// Those for whose decision the changed variants of an approved piece wait now.
-fn of_changed_variants(batch: &Batch, event: &Event) -> Vec<Candidate> {
+/// Finds the members for whose decision the changed variants of an approved piece wait now.
+fn changed_variant_deciders(batch: &Batch, event: &Event) -> Vec<Candidate> {
     let Some(approval) = batch.changed.get(&event.id) else {
         return vec![];
     };
@@ -224,22 +235,27 @@ fn of_changed_variants(batch: &Batch, event: &Event) -> Vec<Candidate> {
     let members = batch.members.iter().map(|member| &member.id);
     let deciders = members.filter(|id| awaited(id)).cloned().collect();
     let details = Map::from_iter([(OF_CHANNELS.to_owned(), true.into())]);
-    of_piece(event, Kind::Awaited, deciders, &details)
+    create_piece_candidates(event, Kind::Awaited, deciders, &details)
 }
 
-/// A decision: the owners when the piece leaves the approval, otherwise those of the next stage.
-fn of_decision(batch: &Batch, event: &Event, changes: &Map<String, Value>) -> Vec<Candidate> {
-    let Some(status) = after(changes, "status") else {
+/// Finds the members who are notified of a decision: the owners if the piece leaves the approval,
+/// otherwise the members who decide the next stage.
+fn decision_recipients(
+    batch: &Batch,
+    event: &Event,
+    changes: &Map<String, Value>,
+) -> Vec<Candidate> {
+    let Some(status) = new_value(changes, "status") else {
         let moved = changes.get("stage").is_some_and(|stage| {
             let next = stage.get("after").filter(|next| !next.is_null());
             next.is_some() && next != stage.get("before")
         });
         return match moved {
-            true => of_waiting(batch, event, false),
+            true => awaited_deciders(batch, event, false),
             false => vec![],
         };
     };
-    let decision = match (status, after(changes, "decision")) {
+    let decision = match (status, new_value(changes, "decision")) {
         (_, Some("pedir_ajustes")) => "pedir_ajustes",
         ("aprovado", _) => "aprovar",
         _ => "recusar",
@@ -249,12 +265,13 @@ fn of_decision(batch: &Batch, event: &Event, changes: &Map<String, Value>) -> Ve
         true => Kind::Decided,
         false => Kind::ChangesAsked,
     };
-    of_piece(event, kind, owners(event), &details)
+    create_piece_candidates(event, kind, piece_owners(event), &details)
 }
 
-/// The member who wanted to be reminded once more, or the responsible people of the piece who may
-/// publish; if there are none, all who may. Nobody if the post is no longer due.
-fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> {
+/// Finds the members who are reminded of a post: the member who asked to be reminded again, or else the
+/// owners of the piece who may publish. If no owner may publish, all members who may publish are
+/// reminded. Nobody is reminded if the post is no longer due.
+fn reminder_recipients(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> {
     let Some(post) = find_due_post(&batch.unposted, entry) else {
         return vec![];
     };
@@ -266,7 +283,7 @@ fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> 
     let wanted = entry.facts.get(REMINDED).and_then(Value::as_str);
     let people = match wanted {
         Some(id) => vec![id.into()],
-        None => owners(event),
+        None => piece_owners(event),
     };
     let mut people: Vec<MemberId> = people
         .into_iter()
@@ -280,17 +297,18 @@ fn of_post(batch: &Batch, event: &Event, entry: &OutboxEntry) -> Vec<Candidate> 
         (FORMAT.to_owned(), post.format.as_str().into()),
         (HOUR.to_owned(), json!(Timestamp(post.due_at))),
     ]);
-    of_piece(event, Kind::Reminder, people, &details)
+    create_piece_candidates(event, Kind::Reminder, people, &details)
 }
 
-/// Those whom a remark mentions, the other authors of its thread and, of a remark of a guest, the owners
-/// of the piece and the member who invited the guest. Each is told once.
-fn of_remark(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+/// Finds the members who are notified of a remark: the mentioned members and the other authors of the
+/// thread. If a guest wrote the remark, the owners of the piece and the member who invited the guest are
+/// notified too. Each member is notified once.
+fn remark_recipients(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     let event_id = entry.facts.get("event_id").and_then(Value::as_str);
     let Some(event_id) = event_id.map(EventId::from) else {
         return vec![];
     };
-    // A remark that was removed meanwhile is missing.
+    // The thread authors of a removed remark are missing.
     let remark_id = RemarkId::from(entry.resource_id.as_str());
     let Some(authors) = batch.thread_authors.get(&remark_id) else {
         return vec![];
@@ -299,10 +317,10 @@ fn of_remark(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     let writer = entry.actor_id.as_ref().filter(|_| !is_of_guest);
     let others = authors.iter().filter(|id| Some(*id) != writer).cloned();
     let piece = batch.events.get(&event_id).filter(|_| is_of_guest);
-    let workers = piece.map(owners).unwrap_or_default().into_iter();
+    let workers = piece.map(piece_owners).unwrap_or_default().into_iter();
     let inviting = entry.actor_id.clone().filter(|_| is_of_guest);
     let reasons = [
-        (None, ids(entry.facts.get(MENTIONS))),
+        (None, member_ids(entry.facts.get(MENTIONS))),
         (Some(ANSWER), others.collect()),
         (Some(COMMENT), workers.chain(inviting).collect()),
     ];
@@ -327,9 +345,9 @@ fn of_remark(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     told
 }
 
-/// A publication that failed or whose outcome is unknown: who published, and the owners. One that
-/// succeeded: the owners.
-fn of_publication(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+/// Finds the members who are notified of the end of a publication: its creator and the owners of the
+/// piece. They are notified of success, failure, an unknown outcome and a missed time.
+fn publication_recipients(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     let Some(publication) = batch
         .publications
         .get(&PublicationId::from(entry.resource_id.as_str()))
@@ -338,7 +356,7 @@ fn of_publication(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     };
     let event = publication.event_id.as_ref();
     let event = event.and_then(|id| batch.events.get(id));
-    let mut people = event.map(owners).unwrap_or_default();
+    let mut people = event.map(piece_owners).unwrap_or_default();
     people.push(publication.created_by.clone());
     people.sort_unstable();
     people.dedup();
@@ -351,7 +369,7 @@ fn of_publication(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
         _ => return vec![],
     };
     if let Some(event) = event {
-        return of_piece(event, kind, people, &details);
+        return create_piece_candidates(event, kind, people, &details);
     }
     let told = Candidate {
         member_id: publication.created_by.clone(),
@@ -364,7 +382,7 @@ fn of_publication(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     vec![told]
 }
 
-fn of_connection(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+fn connection_recipients(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     let mut details = entry.facts.clone();
     details.insert("rede".into(), entry.resource_id.as_str().into());
     if entry.kind == CONNECTION_ENDED.kind {
@@ -381,7 +399,7 @@ fn of_connection(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     all.collect()
 }
 
-fn of_agent(entry: &OutboxEntry) -> Vec<Candidate> {
+fn agent_recipients(entry: &OutboxEntry) -> Vec<Candidate> {
     let owner = entry.facts.get(CONNECTED_BY).and_then(Value::as_str);
     let told = owner.map(|owner| Candidate {
         member_id: owner.into(),
@@ -394,7 +412,7 @@ fn of_agent(entry: &OutboxEntry) -> Vec<Candidate> {
     told.into_iter().collect()
 }
 
-fn of_guest_link(entry: &OutboxEntry) -> Vec<Candidate> {
+fn guest_link_recipients(entry: &OutboxEntry) -> Vec<Candidate> {
     let maker = entry.facts.get(MADE_BY).and_then(Value::as_str);
     let told = maker.map(|maker| Candidate {
         member_id: maker.into(),
@@ -407,8 +425,9 @@ fn of_guest_link(entry: &OutboxEntry) -> Vec<Candidate> {
     told.into_iter().collect()
 }
 
-/// Everybody, of whom those who manage webhooks are told: the owner may have left.
-fn of_webhook(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
+/// Returns all members, because the owner of the webhook may have left. Only members who manage webhooks
+/// pass the later checks.
+fn webhook_recipients(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     let all = batch.members.iter().map(|member| Candidate {
         member_id: member.id.clone(),
         kind: Kind::Webhook,
@@ -420,7 +439,7 @@ fn of_webhook(batch: &Batch, entry: &OutboxEntry) -> Vec<Candidate> {
     all.collect()
 }
 
-fn of_piece(
+fn create_piece_candidates(
     event: &Event,
     kind: Kind,
     people: Vec<MemberId>,
@@ -437,8 +456,8 @@ fn of_piece(
     told.collect()
 }
 
-/// Who created the piece, and who is assigned to it.
-fn owners(event: &Event) -> Vec<MemberId> {
+/// Returns the creator of the piece and the assigned members.
+fn piece_owners(event: &Event) -> Vec<MemberId> {
     let assigned = event.assignees.iter().map(|(id, _)| id.clone());
     let mut people: Vec<MemberId> = assigned.chain([event.created_by.clone()]).collect();
     people.sort_unstable();
@@ -446,12 +465,12 @@ fn owners(event: &Event) -> Vec<MemberId> {
     people
 }
 
-/// The new value of a changed field.
-fn after<'c>(changes: &'c Map<String, Value>, field: &str) -> Option<&'c str> {
+/// Returns the new value of a changed field.
+fn new_value<'c>(changes: &'c Map<String, Value>, field: &str) -> Option<&'c str> {
     changes.get(field)?.get("after")?.as_str()
 }
 
-fn ids(list: Option<&Value>) -> Vec<MemberId> {
+fn member_ids(list: Option<&Value>) -> Vec<MemberId> {
     let list = list.and_then(Value::as_array).into_iter().flatten();
     let mut ids: Vec<MemberId> = list.filter_map(Value::as_str).map(Into::into).collect();
     ids.sort_unstable();

@@ -1,4 +1,4 @@
-//! The sentence of a notification (Portuguese).
+//! Writes the sentence of a notification (in Portuguese).
 
 use serde_json::Value;
 
@@ -11,7 +11,8 @@ use domain::{
 };
 use store::notifications::Listed;
 
-/// Who acted, for a reader: a member, a member's agent, a guest. `None` for the service itself.
+/// Describes for a reader who acted: a member, a member's agent or a guest. `None` for the service
+/// itself.
 pub(super) fn describe_actor(listed: &Listed, reader: &MemberId) -> Option<String> {
     if let Some(guest) = &listed.guest_name {
         return Some(format!("{guest} (convidado)"));
@@ -24,8 +25,8 @@ pub(super) fn describe_actor(listed: &Listed, reader: &MemberId) -> Option<Strin
     })
 }
 
-/// What happened, in one sentence. `who` is its subject. `is_current` is false for the reminder of a post
-/// that is not due any more.
+/// Describes a notification in one sentence, whose subject is `who`. `is_current` is false for the
+/// reminder of a post that is no longer due.
 pub(super) fn describe(
     (listed, is_current): (&Listed, bool),
     details: &Value,
@@ -181,7 +182,7 @@ fn describe_connection(details: &Value) -> String {
     format!("A conexão com {network} termina em {until}: conecte a conta de novo.")
 }
 
-/// A summary of changes of many pieces.
+/// Describes a summary of changes of many pieces.
 fn describe_many(kind: Kind, changes: i64) -> String {
     let what = match kind {
         Kind::Assigned => "atribuições de peças a você",

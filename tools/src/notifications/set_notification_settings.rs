@@ -47,7 +47,7 @@ impl Operation for SetNotificationSettings {
         Verb::Put,
         "/api/notificacoes/preferencias",
     )
-    // A leaked token must not silence the e-mails that tell of it.
+    // Needs a session: a leaked token must not turn off the e-mails that report its use.
     .access(Access::Session(Capability::TasksView))
     .makes(INBOX)
     .read_by("get_notification_settings")
@@ -82,12 +82,14 @@ impl Operation for SetNotificationSettings {
                 let kinds = kinds.as_ref();
                 kinds.map_or(before, |kinds| kinds.contains(&kind))
             };
-            // The other channels of a kind that was switched off are as they were left.
+            // Turns the kind on first, so that the stored choices of its channels can be read even if it
+            // was off.
             choices.set(kind, true);
             let by_email = chosen(&self.por_email, choices.wants_email(kind));
             let by_push = chosen(&self.por_push, choices.wants_push(kind));
             let unlisted = chosen(&self.fora_da_lista, !choices.wants_listed(kind));
-            // A kind that is switched off keeps its other channels for the day it is on again.
+            // A kind that is turned off keeps the choices of its channels, which apply when it is turned
+            // on again.
             if on && choices.wants_email(kind) != by_email {
                 choices.set_email(kind, by_email);
             }

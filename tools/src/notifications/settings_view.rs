@@ -1,4 +1,4 @@
-//! What a member is told, in answers.
+//! The notification settings of a member as shown in responses.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,5 @@
-//! Which notifications their member may still see when they are sent.
+//! Removes notifications whose resource the member may no longer see when the notifications are sent or
+//! listed.
 
 use std::collections::HashSet;
 
@@ -16,14 +17,14 @@ use gateway::{Resource, Result};
 use identity::authorization::AGENT;
 use store::{Conn, events, notifications::Listed, remarks};
 
-/// The detail with the id of the remark that mentions the member.
+/// The detail with the id of the remark of a notification.
 pub(super) const REMARK_ID: &str = "comentario";
 
-/// The kinds of resources that notifications are about, apart from pieces.
+/// The kinds of resources of notifications, apart from pieces and their remarks.
 const OTHERS: [Resource; 5] = [PUBLICATION, CONNECTION, AGENT, GUEST_LINK, WEBHOOK];
 
-/// Leaves out notifications of what the member may no longer see. Pieces and remarks are read with one
-/// query each.
+/// Removes the notifications of resources that the member may no longer see. Pieces and remarks are read
+/// with one query each.
 pub(super) async fn retain_visible(
     db: &Conn<'_>,
     member: &Member,
@@ -48,11 +49,11 @@ pub(super) async fn retain_visible(
                 let mut others = OTHERS.into_iter();
                 match others.find(|resource| resource.kind == kind) {
                     Some(resource) => resource.is_visible_to(*db, member, id).await?,
-                    // Its piece was deleted.
+                    // A notification of a piece or a remark has no piece if the piece was deleted.
                     None => kind != EVENT.kind && kind != REMARK.kind,
                 }
             }
-            // A summary names nothing.
+            // A summary names no resource.
             (None, None) => true,
         };
         if is_seen {
@@ -63,8 +64,8 @@ pub(super) async fn retain_visible(
     Ok(())
 }
 
-/// The remarks of these notifications that the member may not see although they see the piece: those on
-/// e-mail drafts, and removed ones.
+/// Finds the remarks of these notifications that the member may not see although they may see the piece:
+/// remarks on e-mail drafts, and removed remarks.
 async fn find_hidden_remarks(
     db: &Conn<'_>,
     member: &Member,
@@ -74,7 +75,7 @@ async fn find_hidden_remarks(
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let found = remarks::find_shown(db, &ids, member.sees_email_drafts()).await?;
+    let found = remarks::find_not_removed(db, &ids, member.sees_email_drafts()).await?;
     Ok(ids.difference(&found).cloned().collect())
 }
 

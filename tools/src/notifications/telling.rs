@@ -1,5 +1,5 @@
-//! Whom to tell what of a batch: the candidates who are active, want to be told, have not done it
-//! themselves and may see the resource now.
+//! Determines the recipients of the changes of a batch: the candidates who are active, want the
+//! notification, have not made the change themselves and may see the resource now.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,12 +12,13 @@ use domain::{EventId, Member, MemberId};
 use gateway::Result;
 use store::{Conn, outbox::OutboxEntry};
 
-/// Whom to tell what. Members who have left, who may not see the resource or who do not want to
-/// be told are left out.
-pub(super) async fn find_told(batch: &Batch, db: &Conn<'_>) -> Result<Vec<Told>> {
+/// Finds the notifications of a batch. Leaves out members who have left, who may not see the resource or
+/// who do not want notifications of this kind.
+pub(super) async fn find_notifications(batch: &Batch, db: &Conn<'_>) -> Result<Vec<Told>> {
     let mut seen = Seen::default();
     let mut told = vec![];
-    // A call that found its change already made announces the same revision again.
+    // A call that found its change already made announces the same revision again. Only the first row of
+    // a revision is used.
     let mut announced = HashSet::new();
     for entry in &batch.entries {
         if let Some(revision) = entry.revision
@@ -26,10 +27,10 @@ pub(super) async fn find_told(batch: &Batch, db: &Conn<'_>) -> Result<Vec<Told>>
             continue;
         }
         for candidate in find_candidates(batch, entry) {
-            let Some(member) = find_wanting(batch, &candidate, entry) else {
+            let Some(member) = find_interested_member(batch, &candidate, entry) else {
                 continue;
             };
-            if seen.sees(batch, db, member, &candidate).await? {
+            if seen.is_visible(batch, db, member, &candidate).await? {
                 told.push(Told::new(candidate, entry));
             }
         }
@@ -37,8 +38,9 @@ pub(super) async fn find_told(batch: &Batch, db: &Conn<'_>) -> Result<Vec<Told>>
     Ok(told)
 }
 
-/// The active member, if they want to be told and have not done it themselves.
-fn find_wanting<'b>(
+/// Returns the active member of a candidate, if this member wants the notification and did not make the
+/// change in a session.
+fn find_interested_member<'b>(
     batch: &'b Batch,
     candidate: &Candidate,
     entry: &OutboxEntry,
@@ -51,13 +53,14 @@ fn find_wanting<'b>(
     (wants && !is_own && candidate.kind.concerns(member)).then_some(member)
 }
 
-/// Who sees which resource, asked once per batch.
+/// Caches which member may see which resource, for one batch.
 #[derive(Default)]
 struct Seen(HashMap<(&'static str, String, MemberId), bool>);
 
 impl Seen {
-    /// Pieces are those that the batch has read, by the rule of [`EVENT`].
-    async fn sees(
+    /// True if the member may see the resource of the candidate. Pieces are taken from the batch and
+    /// checked by the rule of [`EVENT`].
+    async fn is_visible(
         &mut self,
         batch: &Batch,
         db: &Conn<'_>,

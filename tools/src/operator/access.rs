@@ -15,11 +15,11 @@ use crate::members::{find_subject, keep, link_and_warnings};
 
 const SET_PASSWORD: &str = "set_member_password";
 
-/// How an invited person gets access.
+/// The access of an invited person: the link, or the steps that remain.
 pub struct InvitedPerson {
-    /// The link to pass on; `None` if a hosted issuer wrote to the person.
+    /// The invitation link that the operator passes on; `None` if a hosted issuer sent the invitation.
     pub link: Option<String>,
-    /// What remains to be done (Portuguese).
+    /// The steps that the operator still has to do, as a Portuguese sentence.
     pub remains: Option<&'static str>,
 }
 
@@ -36,7 +36,7 @@ impl InvitedPerson {
 /// Creates an admin whose personal tokens may have every capability. Returns the invitation if no
 /// password was given.
 ///
-/// Refused like [`identity::create_admin`].
+/// Refuses the same input as [`identity::create_admin`].
 pub async fn create_admin(gateway: &Gateway, admin: NewAdmin) -> Result<Option<InvitedPerson>> {
     let created =
         identity::create_admin(&gateway.services, &operator_origin(), admin, false).await?;
@@ -63,13 +63,14 @@ pub async fn invite_again(gateway: &Gateway, email: &str) -> Result<InvitedPerso
     Ok(InvitedPerson::from_invited(invited))
 }
 
-/// What the member whose password was set has lost.
+/// The number of personal tokens and calendar addresses that a new password has revoked.
 pub struct RevokedAccess {
     pub tokens: usize,
     pub calendars: usize,
 }
 
-/// Sets a member's password, and ends their sessions, personal tokens and addresses of calendars.
+/// Sets a member's password. Ends the sessions and revokes the personal tokens and calendar addresses
+/// of this member.
 pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Result<RevokedAccess> {
     let services = &gateway.services;
     let now = services.clock.now();
@@ -111,7 +112,7 @@ pub async fn set_password(gateway: &Gateway, email: &str, password: &str) -> Res
     Ok(revoked)
 }
 
-/// True if the team has an active member.
+/// Returns true if the team has an active member.
 pub async fn has_members(gateway: &Gateway) -> Result<bool> {
     identity::has_members(&gateway.services.db.reader()).await
 }

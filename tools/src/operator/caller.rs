@@ -12,8 +12,9 @@ use store::{
 
 use super::operator_origin;
 
-/// The member with this e-mail as a caller with a session. Calls that the operator makes as this
-/// caller follow the same rules as the member's own calls, and the audit trail names the member.
+/// Finds the member with this e-mail and returns a caller with a session of this member. Calls that the
+/// operator makes as this caller follow the same rules as the member's own calls, and the audit trail
+/// names the member.
 pub async fn principal_by_email(gateway: &Gateway, email: &str) -> Result<Principal> {
     let member = require_member_by_email(&gateway.services.db.reader(), email).await?;
     Ok(Principal::new(
@@ -36,7 +37,7 @@ pub async fn run_operation(
     run_operation_from(gateway, caller, &operator_origin(), operation, fields).await
 }
 
-/// Runs one operation like [`run_operation`], from another origin, with any kind of input.
+/// Runs one operation like [`run_operation`], but with the given origin and any kind of input.
 pub async fn run_operation_from(
     gateway: &Arc<Gateway>,
     caller: &Principal,
@@ -67,7 +68,7 @@ pub async fn open_session(gateway: &Gateway, caller: &Principal) -> Result<Strin
         .access_token)
 }
 
-/// A path that signs this member in at a browser once, for the demo.
+/// Returns a path that signs this member in when a browser opens it, once, for the demo.
 #[must_use]
 pub fn sign_in_path(gateway: &Gateway, caller: &Principal) -> String {
     let services = &gateway.services;

@@ -18,7 +18,8 @@ pub struct Imported {
     pub latest: Option<Millis>,
 }
 
-/// Records an import in its transaction: the age of its data, and the audit row.
+/// Records an import in the transaction of the import: the time up to which the data are complete, and
+/// the audit row.
 pub async fn finish_import(tx: &Tx, kind: &str, imported: Imported, now: Millis) -> Result<()> {
     let count = |rows: usize| i64::try_from(rows).unwrap_or(i64::MAX);
     let source = Source {

@@ -29,7 +29,7 @@ pub async fn add_knowledge(gateway: &Gateway, document: Prepared) -> Result<Kept
 
 /// Removes a document from the knowledge base. Returns its source.
 ///
-/// Refused (404) when no document has this id.
+/// Refuses (404) an id that no document has.
 pub async fn remove_knowledge(gateway: &Gateway, id: &DocumentId) -> Result<String> {
     let services = &gateway.services;
     let now = services.clock.now();
@@ -42,7 +42,7 @@ pub async fn remove_knowledge(gateway: &Gateway, id: &DocumentId) -> Result<Stri
     Ok(source)
 }
 
-/// Every document of the knowledge base, by source.
+/// Lists all documents of the knowledge base, in the order of their sources.
 pub async fn list_knowledge(gateway: &Gateway) -> Result<Vec<Listed>> {
     Ok(knowledge::list(&gateway.services.db.reader()).await?)
 }

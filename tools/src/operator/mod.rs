@@ -19,7 +19,7 @@ pub use identity::NewAdmin;
 pub use imports::{Imported, finish_import};
 pub use knowledge::{add_knowledge, list_knowledge, remove_knowledge};
 
-/// An audit row for an action of the operator.
+/// Builds an audit row for an action of the operator.
 pub(crate) fn operator_audit_row(action: &'static str, now: Millis) -> AuditRow {
     let mut row = gateway::actorless_row(action, &operator_origin(), now)
         .with_outcome(Outcome::Succeeded, 200);

@@ -9,7 +9,7 @@ use domain::NULLABLE;
 #[derive(Deserialize)]
 pub(super) struct NewPassword(pub Option<String>);
 
-/// Never shows the password.
+/// Debug output that omits the password.
 impl std::fmt::Debug for NewPassword {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("NewPassword")

@@ -25,7 +25,7 @@ impl Secret {
         )?)?)
     }
 
-    /// Stores the password of a platform and replaces an earlier one.
+    /// Stores the password of a platform. Replaces the previous password.
     pub async fn store_password(
         &self,
         db: &Conn<'_>,

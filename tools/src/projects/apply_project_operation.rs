@@ -95,7 +95,8 @@ impl Operation for ApplyProjectOperation {
         ))
     }
 
-    /// Removes details from a response that is too long for a tool; `get_project` returns them.
+    /// Removes `changed` and the notes from a response that is too long for a tool. `get_project`
+    /// returns them.
     fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         answer["changed"] = Value::Null;
         change::remove_notes(&mut answer["operation"]);

@@ -112,7 +112,8 @@ impl Operation for ApplyProjectOperations {
         })
     }
 
-    /// Removes details from a response that is too long for a tool; `get_project` returns them.
+    /// Removes `changed` and the notes from a response that is too long for a tool. `get_project`
+    /// returns them.
     fn omit_separately_readable_parts(answer: &mut Value) -> bool {
         answer["changed"] = Value::Array(vec![]);
         let operations = answer.pointer_mut("/operation/payload/operations");

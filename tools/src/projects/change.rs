@@ -18,7 +18,8 @@ use store::{
 
 /// Loads the project if it still has the revision that the caller read.
 ///
-/// Refused (404) if the project does not exist, and (409) if it has changed since.
+/// Refuses (404) a project that does not exist, and (409) a project that has changed since the caller
+/// read it.
 pub(super) async fn require_current_project(
     ctx: &Context<'_>,
     id: &ProjectId,
@@ -35,8 +36,8 @@ pub(super) async fn require_current_project(
     Ok(stored)
 }
 
-/// Applies one operation to the project in memory. Returns the operation as it is recorded, and the
-/// changed part of the project; `None` when nothing changed.
+/// Applies one operation to the project in memory. Returns the operation in the form for the history,
+/// and the changed part of the project; `None` when nothing changed.
 pub(super) async fn apply_operation(
     ctx: &Context<'_>,
     stored: &mut Stored,
@@ -55,20 +56,21 @@ pub(super) async fn apply_operation(
     Ok(changed.map(|changed| (operation, changed)))
 }
 
-/// Removes the notes, the longest field of a payload, from an operation in a response.
+/// Removes the notes from an operation in a response, because they are the longest field of a payload.
 pub(super) fn remove_notes(operation: &mut Value) {
     if let Some(payload) = operation.get_mut("payload").and_then(Value::as_object_mut) {
         payload.remove("notes");
     }
 }
 
-/// The events that are linked to a project.
+/// Returns the ids of the events that are linked to a project.
 pub(super) fn linked_events(stored: &Stored) -> BTreeSet<EventId> {
     stored.project.linked_events().cloned().collect()
 }
 
-/// Stores the project and the operation that changed it. `links` are the events that were linked
-/// before. Refused (409) if another rule of approval would apply to a submitted piece.
+/// Stores the project and the operation that changed it. `links` are the events that were linked before
+/// the operation. Refuses (409) an operation that would apply another approval rule to a submitted
+/// piece.
 pub(super) async fn save_operation(
     ctx: &Context<'_>,
     stored: &mut Stored,

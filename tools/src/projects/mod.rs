@@ -1,24 +1,25 @@
 //! Collaborative projects. Each change is an operation.
 //!
-//! A project is one JSON document. An operation reads it, applies the change
-//! (`domain::project::Project::apply`), and writes it back under `UPDATE … WHERE revision = ?`
-//! beside one row of history. So its cost depends on the size of the project and not on the length
-//! of its history. Lists read the counts of a project from separate columns.
+//! A project is one JSON document. An operation reads the document, applies the change
+//! (`domain::project::Project::apply`), and writes the document back under
+//! `UPDATE … WHERE revision = ?`, with one row of history in the same transaction. The cost of an
+//! operation depends on the size of the project and not on the length of its history. Lists read the
+//! counts of a project from separate columns.
 //!
 //! Assigning a member locks the row of that member. Offboarding locks the same row before it reads
 //! the projects, so that nobody assigns the member during the offboarding. Offboarding does not
-//! change archived projects or items that are done. `project.restore` and `item.reopen`, which make
-//! them editable again, remove former members; the recorded operation names them, so that a replay
-//! needs no other state.
+//! change archived projects or done items. `project.restore` and `item.reopen`, which make these
+//! editable again, remove former members. The recorded operation lists the removed members, so that a
+//! replay of the history needs no other state.
 //!
 //! Decided here:
 //!
 //! - New projects begin at revision 1.
-//! - `project.rename` and `project.describe` take `title` and `notes`; only `project.schedule` has
-//!   fields of its own, `starts_on` and `ends_on`. It sets both dates: an absent date is erased.
+//! - `project.rename` and `project.describe` take `title` and `notes`. Only `project.schedule` has
+//!   its own fields, `starts_on` and `ends_on`; it sets both dates and erases an absent date.
 //! - An archived project refuses all operations except `project.restore` with 409
-//!   `PROJECT_ARCHIVED`. Archiving it again changes nothing and answers 200. An operation that
-//!   would exceed a limit of a project is refused with 409 `PROJECT_LIMIT`.
+//!   `PROJECT_ARCHIVED`. Archiving an archived project changes nothing and answers 200. An operation
+//!   that would exceed a limit of a project is refused with 409 `PROJECT_LIMIT`.
 //! - `member.remove` also removes the person from open items; done items keep their assignees.
 //!   Unlinking an event or removing a member that the project does not contain changes nothing; if
 //!   the event or the member does not exist, the response is 404.

@@ -66,7 +66,7 @@ pub(super) struct Counted {
 
 impl Counted {
     fn from_project(project: &Project) -> Self {
-        let counts = project.counts();
+        let counts = project.count_contents();
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         Self {
             sections: count(counts.sections),
@@ -78,7 +78,7 @@ impl Counted {
     }
 }
 
-/// The ids of the members of the project.
+/// Returns the ids of the members of the project.
 fn member_ids(project: &Project) -> BTreeSet<&MemberId> {
     project.members.iter().collect()
 }

@@ -8,14 +8,15 @@ use domain::{
 use gateway::{Code, Result};
 use store::{Conn, projects};
 
-/// Maximum retries of a stale write. After that, offboarding fails and is retried as a whole.
+/// The maximum number of retries of a stale write. After these retries, offboarding fails and is
+/// retried as a whole.
 const TRIES: usize = 50;
 
-/// Removes the member from all projects that are not archived, and from the open items there. Each
-/// project gets one line of history.
+/// Removes the member from all projects that are not archived, and from the open items of these
+/// projects. Each changed project gets one line of history.
 ///
-/// The caller must have locked the member, who is no longer active, so that no other call can
-/// assign them meanwhile.
+/// The caller must have locked the row of the member, who is no longer active, so that no other call
+/// can assign the member at the same time.
 pub(crate) async fn remove_former_member(
     db: &Conn<'_>,
     member_id: &MemberId,

@@ -1,4 +1,5 @@
-//! The operations of one call. An operation may refer to an id that an earlier operation adds.
+//! The operations of one call. An operation may refer to an id that an earlier operation of the call
+//! generates.
 
 use std::borrow::Cow;
 
@@ -10,7 +11,7 @@ use super::typed;
 use domain::{Capability, project::ProjectOperation};
 use gateway::{Error, Result};
 
-/// Maximum operations of one call.
+/// The maximum number of operations in one call.
 const MOST: usize = 50;
 
 /// One operation of a call: the object `{type, payload}`.
@@ -46,9 +47,9 @@ impl Steps {
 }
 
 impl Step {
-    /// Replaces `$0`, `$1`… by the ids that the earlier operations added.
+    /// Replaces `$0`, `$1`… by the ids that the earlier operations generated.
     ///
-    /// Refused (400) when a placeholder refers to an operation that adds nothing.
+    /// Refuses (400) a placeholder that refers to an operation without a generated id.
     pub(super) fn resolve_placeholders(
         mut self,
         made: &[Option<String>],

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use domain::project::ProjectOperation;
 use gateway::DESCRIBED_BY;
 
-/// The description of a payload field, the same for all types.
+/// Returns the description of a payload field. It is the same for all operation types.
 fn field_description(field: &str) -> &'static str {
     match field {
         "section_id" => "Id da seção; em `item.move`, a de destino.",
@@ -35,7 +35,7 @@ struct Branch {
 }
 
 impl Branch {
-    /// The kind of object that the operation changes, such as `item` for `item.add`.
+    /// Returns the kind of object that the operation changes, such as `item` for `item.add`.
     fn kind(&self) -> &str {
         self.name.split_once('.').map_or("", |(kind, _)| kind)
     }
@@ -46,7 +46,7 @@ impl Branch {
     }
 }
 
-/// All operation types, in order, derived from the types that the gateway deserializes.
+/// Returns all operation types in order, derived from the Rust types that the gateway deserializes.
 fn operation_branches() -> Vec<Branch> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -92,7 +92,7 @@ fn type_schema(branches: &[Branch]) -> Value {
     json!({ "type": "string", "enum": names, "description": "O tipo da operação." })
 }
 
-/// The schema of the general payload, with the fields of all types.
+/// Returns the schema of the general payload, with the fields of all operation types.
 fn payload_schema(branches: &[Branch]) -> Value {
     json!({
         "type": "object",
@@ -101,7 +101,7 @@ fn payload_schema(branches: &[Branch]) -> Value {
     })
 }
 
-/// The schema of one operation in a list.
+/// Returns the schema of one operation in a list.
 pub(super) fn operation_schema() -> Value {
     let branches = operation_branches();
     json!({
@@ -153,7 +153,7 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
             (false, true) => format!("Em {required}."),
             _ => format!("Opcional em {optional}."),
         };
-        // The names of these two fields already say what they contain.
+        // The names `item_id` and `event_id` already describe the content.
         let text = match field.as_str() {
             "item_id" | "event_id" => use_of_field,
             _ => format!("{} {use_of_field}", field_description(field)),

@@ -1,27 +1,28 @@
-//! The calls of accounts that networks limit, counted in the database for all instances together, and for
-//! both ways of publishing on one account.
+//! Counts the calls that networks limit. The counters are in the database, shared by all instances and
+//! by both ways of publishing (`shortvideo/` and `scheduled/`) on one account.
 
 use domain::time::{Millis, pacific_day};
 use gateway::{Result, Services};
 use ports::publishing::{CallLimit, LimitPeriod};
 use store::provider_rates;
 
-/// The name of a counter. `connection` is the name of the network in connections.
-fn counter(connection: &str, limit: CallLimit, account_id: &str) -> String {
+/// Returns the name of a counter. `connection` is the name of the network in connections.
+fn counter_name(connection: &str, limit: CallLimit, account_id: &str) -> String {
     match limit.per {
         LimitPeriod::AccountMinute => format!("{connection}:{}:{account_id}", limit.call),
         LimitPeriod::PacificDay => format!("{connection}:{}", limit.call),
     }
 }
 
-/// Counts a call before it is made. Returns `Some` if the call is not allowed before this instant.
+/// Counts a call before it is made. If the call is not allowed yet, returns the instant from which it
+/// is allowed.
 pub(super) async fn count_call(
     services: &Services,
     (connection, account_id): (&str, &str),
     limit: CallLimit,
 ) -> Result<Option<Millis>> {
     let now = services.clock.now();
-    let name = counter(connection, limit, account_id);
+    let name = counter_name(connection, limit, account_id);
     let tx = services.db.begin().await?;
     let db = tx.conn();
     let allowed = match limit.per {
@@ -37,14 +38,26 @@ pub(super) async fn count_call(
     Ok(allowed)
 }
 
-/// Allows no call before an instant, because the network said so.
+/// Subtracts a counted call that did not reach the network.
+pub(super) async fn take_back_call(
+    services: &Services,
+    (connection, account_id): (&str, &str),
+    limit: CallLimit,
+) -> Result<()> {
+    let name = counter_name(connection, limit, account_id);
+    let tx = services.db.begin().await?;
+    provider_rates::take_back_call(&tx.conn(), &name).await?;
+    Ok(tx.commit().await?)
+}
+
+/// Blocks all calls before an instant, because the network demanded a pause.
 pub(super) async fn block_calls(
     services: &Services,
     (connection, account_id): (&str, &str),
     limit: CallLimit,
     until: Millis,
 ) -> Result<()> {
-    let name = counter(connection, limit, account_id);
+    let name = counter_name(connection, limit, account_id);
     let tx = services.db.begin().await?;
     provider_rates::block_until(&tx.conn(), &name, until).await?;
     Ok(tx.commit().await?)

@@ -3,7 +3,7 @@
 use super::state::LIFETIME;
 use domain::time::SECOND;
 
-/// The redirect URI of a network. Each network has its own.
+/// Returns the redirect URI of a network. Each network has its own redirect URI.
 pub(super) fn redirect_uri(public_url: &str, provider: &str) -> String {
     format!("{public_url}/oauth/{provider}/callback")
 }
@@ -12,14 +12,14 @@ fn cookie_name(provider: &str) -> String {
     format!("pauta_oauth_{provider}")
 }
 
-/// The `set-cookie` header that sets the cookie.
+/// Returns the `set-cookie` header that sets the cookie.
 pub(super) fn set_cookie_header(redirect_uri: &str, provider: &str, value: &str) -> String {
     let (name, path) = (cookie_name(provider), cookie_path(redirect_uri));
     let seconds = LIFETIME / SECOND;
     format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; Secure; SameSite=Lax")
 }
 
-/// The `set-cookie` header that deletes the cookie.
+/// Returns the `set-cookie` header that deletes the cookie.
 pub(super) fn delete_cookie_header(redirect_uri: &str, provider: &str) -> String {
     let (name, path) = (cookie_name(provider), cookie_path(redirect_uri));
     format!("{name}=; Path={path}; Max-Age=0; HttpOnly; Secure; SameSite=Lax")
@@ -38,7 +38,7 @@ pub(super) fn find_cookie<'a>(cookies: Option<&'a str>, provider: &str) -> Optio
     }
 }
 
-/// The path of the redirect URI, including the path of the public URL.
+/// Returns the path of the redirect URI, including the path of the public URL.
 fn cookie_path(redirect_uri: &str) -> String {
     let after_scheme = redirect_uri.split_once("://").map_or("", |(_, rest)| rest);
     let path = after_scheme.split_once('/').map_or("", |(_, path)| path);

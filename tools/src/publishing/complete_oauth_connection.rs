@@ -45,7 +45,7 @@ const CALLBACK: Spec = Spec::new(
 .faulty_as(OAUTH_STATE_INVALID)
 .needs_provider(Code::NOT_FOUND);
 
-/// The page's entry in the table.
+/// The entry of the callback page in the table of areas.
 pub const COMPLETE_OAUTH_CONNECTION: Entry = Entry::for_page::<CompleteOauthConnection>(
     CALLBACK,
     "Para onde a rede devolve a pessoa, no navegador em que a conexão começou. Pede `state` e \
@@ -75,7 +75,7 @@ impl Page for CompleteOauthConnection {
             (None, Some(code)) => complete_connection(ctx, &**network, &code, asked, member).await,
             _ => Err(refuse_denied(ctx, &**network, &member).await),
         };
-        // `?` must not return the error here, because its response must delete the cookie too.
+        // `?` must not return the error here, because the error response must delete the cookie too.
         let reply = match completed {
             Ok(sheet) => sheet.into_reply(),
             Err(error) => {

@@ -1,10 +1,10 @@
 //! The connections of the team to social networks: their tokens and the renewal of these tokens.
 //!
-//! At most networks a renewal uses up the refresh token, so each renewal runs in a task of its own,
-//! which continues if the caller is dropped. One instance claims the renewal with an `UPDATE` of
-//! the version that was read; the others wait for the next version. The outcome is stored only
-//! while the claim is held. If a connection was disconnected or connected again meanwhile, its
-//! state stays as it is; new tokens for a disconnected one are revoked.
+//! At most networks a renewal uses up the refresh token, so each renewal runs in a separate task, which
+//! continues if the caller is dropped. One instance claims the renewal with an `UPDATE` of the version
+//! that it read; the other instances wait for the next version. The outcome is stored only while the
+//! claim is held. If somebody disconnected or reconnected the account during the renewal, the state of
+//! the connection is not changed; new tokens of a disconnected account are revoked.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,23 +23,23 @@ use store::{
     secrets::{self, Sealed},
 };
 
-/// The detail of an error caused by a missing connection: the URL of the page on which an admin
-/// connects.
+/// The name of the detail that errors for a missing connection contain: the URL of the page on which an
+/// admin connects the network.
 pub const CONNECT_AT: &str = "conectar_em";
 /// The console's page of connections, relative to the public URL.
 const PAGE: &str = "/conexoes";
-/// Minimum remaining lifetime of an access token that is used without renewal.
+/// The minimum remaining lifetime of an access token that is used without renewal.
 const MARGIN: Millis = MINUTE;
-/// How long the claim of a renewal lasts. It is longer than any request to a network.
+/// The duration of the claim of a renewal. It is longer than any request to a network.
 const CLAIM: Millis = 2 * MINUTE;
-/// The interval at which a caller checks whether another instance has renewed the tokens, and the
-/// maximum number of checks.
+/// The interval at which a caller checks whether another instance has renewed the tokens.
 const LOOK: Duration = Duration::from_millis(100);
+/// The maximum number of checks whether another instance has renewed the tokens.
 const LOOKS: u32 = 200;
-/// Attempts to store new tokens. Losing them would lose the connection, because the network has
-/// already replaced the old ones.
+/// The maximum number of attempts to store new tokens. Without them the connection is lost, because the
+/// network has already invalidated the previous tokens.
 const STORES: u32 = 5;
-/// The backoff after a failed renewal. It doubles with each failure, up to the maximum.
+/// The pause after the first failed renewal. It doubles with each failure, up to `LONGEST_PAUSE`.
 const FIRST_PAUSE: Millis = 15 * SECOND;
 const LONGEST_PAUSE: Millis = HOUR;
 
@@ -103,22 +103,22 @@ impl Connections {
         }))
     }
 
-    /// The registered networks, in the order of their registration.
+    /// Iterates over the registered networks, in the order of their registration.
     pub fn networks(&self) -> impl Iterator<Item = &Arc<dyn Network>> {
         self.0.networks.iter().map(|registered| &registered.network)
     }
 
-    /// A registered network. Refused (404) when none has this name.
+    /// Returns a registered network. Refuses (404) a name that no registered network has.
     pub fn require_network(&self, name: &str) -> Result<&Arc<dyn Network>> {
         Ok(&self.0.require_registered(name)?.network)
     }
 
-    /// Returns an access token of the team's account at a network. A token that is about to expire
-    /// is renewed first.
+    /// Returns an access token of the team's account at a network. Renews a token that is about to
+    /// expire.
     ///
-    /// Refused (404) when the network is not registered or not connected, or must be connected
-    /// again. Refused with `PROVIDER_FAILED` when the token has expired and the network does not
-    /// renew it now.
+    /// Refuses (404) a network that is not registered or not connected, or that must be connected
+    /// again. Fails with `PROVIDER_FAILED` when the token has expired and the network does not renew it
+    /// now.
     pub async fn access_token(&self, provider: &str) -> Result<AccessToken> {
         let connection = self.require_active_connection(provider).await?;
         if connection.expires_at - MARGIN > self.0.clock.now() {
@@ -129,11 +129,10 @@ impl Connections {
             .await
     }
 
-    /// Returns an access token newer than this version. Used when the network has refused the token
-    /// of this version before its expiry.
+    /// Returns an access token newer than this version. Used when the network has refused the token of
+    /// this version before its expiry.
     ///
-    /// Refused like [`Self::access_token`], and with `PROVIDER_FAILED` when there is no newer
-    /// token.
+    /// Fails like [`Self::access_token`], and with `PROVIDER_FAILED` when no newer token exists.
     pub async fn access_token_newer_than(
         &self,
         provider: &str,
@@ -160,7 +159,7 @@ impl Connections {
         Err(self.0.not_renewed_error(&connection))
     }
 
-    /// Renews all connections whose renewal is due. The failure of a renewal is recorded at its
+    /// Renews all connections whose renewal is due. The failure of a renewal is stored in its
     /// connection and not returned.
     pub async fn renew_due(&self) -> Result<()> {
         let now = self.0.clock.now();
@@ -176,7 +175,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Finds the active connection to a registered network.
+    /// Finds the active connection to a registered network. Refuses (404) a network without one.
     async fn require_active_connection(&self, provider: &str) -> Result<Connection> {
         let network = self.require_network(provider)?;
         let found = connections::find(&self.0.db.reader(), provider).await?;
@@ -196,7 +195,7 @@ impl Connections {
         }
     }
 
-    /// The current state of a connection. A connection that cannot be renewed expires with its
+    /// Returns the current state of a connection. A connection that cannot be renewed expires with its
     /// access token.
     #[must_use]
     pub fn current_status(&self, connection: &Connection) -> ConnectionStatus {
@@ -213,7 +212,7 @@ impl Connections {
         self.0.store_tokens(db, provider, tokens).await
     }
 
-    /// Decrypts the tokens of a connection, if it has any.
+    /// Decrypts the tokens of a connection; `None` if no tokens are stored.
     pub(super) fn decrypt_tokens(&self, connection: &Connection) -> Result<Option<NetworkTokens>> {
         self.0.decrypt_tokens(connection)
     }
@@ -295,7 +294,8 @@ impl Shared {
                 connection.version == version
                     && connection.status == ConnectionStatus::Active
                     // After a failure, the next attempt waits until `renew_at`. A renewal ahead of
-                    // expiry always waits for it, because another instance may have renewed since.
+                    // expiry always waits until `renew_at`, because another instance may have renewed
+                    // the tokens meanwhile.
                     && (connection.renew_at <= now || (!ahead && connection.failures == 0))
             };
             let Some(connection) = found.filter(due) else {
@@ -424,7 +424,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The error if the network did not renew the tokens.
+    /// Builds the error for tokens that the network did not renew.
     fn not_renewed_error(&self, connection: &Connection) -> Error {
         let code = connection.last_error.clone().unwrap_or_default();
         let wait = (connection.renew_at - self.clock.now()) / SECOND;
@@ -437,7 +437,7 @@ impl Shared {
     }
 }
 
-/// The expiry of a grant, and the time of its renewal: after three quarters of its lifetime.
+/// Returns the expiry of a grant, and the time of its renewal: after three quarters of its lifetime.
 pub(super) fn grant_validity<'a>(
     network: &dyn Network,
     grant: &Grant,

@@ -16,7 +16,7 @@ pub struct GetOauthStatusPage {
     provider: ProviderName,
 }
 
-/// The page's entry in the table.
+/// The entry of the status page in the table of areas.
 pub const GET_OAUTH_STATUS_PAGE: Entry = Entry::for_page::<GetOauthStatusPage>(
     Spec::new(
         "get_o_auth_status_page",
@@ -76,7 +76,7 @@ impl Page for GetOauthStatusPage {
     }
 }
 
-/// An instant in Brasilia, for people.
+/// Returns the text of an instant in Brasilia time, for users.
 fn moment_text(instant: Millis) -> String {
     format!("{} (Brasília)", LocalDate::from_instant(instant))
 }

@@ -5,7 +5,7 @@ use gateway::{Content, Reply};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; \
     base-uri 'none'; frame-ancestors 'none'";
 
-/// The style of these pages. Colours and typefaces are those of the sign-in pages.
+/// The style of the pages, with the colours and typefaces of the sign-in pages.
 const STYLE: &str = ":root{color-scheme:light dark;--ink:#1d2327;--soft:#565d63;--paper:#fbfaf7;\
     --accent:#8f2d1e}@media(prefers-color-scheme:dark){:root{--ink:#ece9e2;--soft:#b3b0a9;\
     --paper:#17191b;--accent:#e59a86}}body{margin:0;padding:clamp(1.5rem,10vh,6rem) 1.5rem 2rem;\

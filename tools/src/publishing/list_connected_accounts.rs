@@ -6,8 +6,8 @@ use domain::{Capability, ConnectionStatus, Cursor, Limit, ListPage, MemberId, ti
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::connections::{self, Connection};
 
-/// Lista as redes que o serviço conhece (`providers`) e as contas conectadas, com nome, estado e
-/// validade.
+/// Lista as redes que o serviço pode conectar (`providers`; vazia, nenhuma foi configurada) e as contas
+/// conectadas, com nome, estado e validade.
 ///
 /// Consulte antes de `publish_shortvideo`.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -1,9 +1,9 @@
 //! Connections to social networks, by OAuth 2.0.
 //!
 //! All secrets are in the table `secrets`, encrypted with a key ring
-//! (`crates/gateway/src/keyring.rs`). Publications that a caller asks for are in `shortvideo/`, those of
-//! approved variants in `scheduled/`, and what a person posts by hand in `by_hand/`. `results/` reads
-//! what came of them.
+//! (`crates/gateway/src/keyring.rs`). `shortvideo/` contains the publications that a caller requests,
+//! `scheduled/` the publications of approved variants, and `by_hand/` the posts that a person publishes.
+//! `results/` reads the figures of published posts.
 
 mod area;
 pub(crate) mod by_hand;
@@ -42,7 +42,7 @@ pub use start_oauth_connection::StartOauthConnection;
 use domain::Capability;
 use gateway::{Code, Error, Resource};
 
-/// A connection. Its id is the name of its network.
+/// The resource kind of connections. The id of a connection is the name of its network.
 pub(crate) const CONNECTION: Resource =
     Resource::new("connection").with_visibility(|_, member, _| {
         Box::pin(async move {

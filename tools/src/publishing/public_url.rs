@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use gateway::{Code, Error, Result};
 
-/// Refuses (500) a public URL from which the provider cannot fetch photos.
+/// Refuses (500, `PROVIDER_NOT_CONFIGURED`) a public URL from which the provider cannot fetch photos.
 pub(super) fn require_public_url(public_url: &str) -> Result<()> {
     let host = public_url.strip_prefix("https://");
     let host = host.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());

@@ -1,12 +1,12 @@
-//! The error codes of publications, and the count of publications by state.
+//! The resource kind and the error codes of publications, and the count of publications by state.
 
 use crate::visibility::EVENT;
 use domain::PublicationId;
 use gateway::{Code, Counted, Error, Resource};
 use store::publications;
 
-/// A publication of an account. A member sees those of the pieces that they see, and those that they
-/// have begun.
+/// The resource kind of publications. A member sees the publications of the pieces that the member
+/// sees, and the publications that the member has started.
 pub const PUBLICATION: Resource = Resource::new("publication").with_visibility(|db, member, id| {
     Box::pin(async move {
         let id = PublicationId::from(id);

@@ -14,17 +14,17 @@ use gateway::{
 };
 use store::connections;
 
-/// How long before its end a connection is announced that only a person can renew.
+/// The time before its end at which a connection that only a person can renew is announced.
 const ANNOUNCED: Millis = 7 * DAY;
 
-/// Renews the connections that are due. A failure is recorded at the connection, with the time of
-/// its next attempt.
+/// Renews the connections whose renewal is due. A failure is stored in the connection, with the time of
+/// the next attempt.
 #[derive(Serialize, Deserialize)]
 pub struct RenewConnections;
 
 impl Job for RenewConnections {
     const NAME: &'static str = "renew_connections";
-    /// Long enough for the requests to every network.
+    /// The time limit of a run. It suffices for the requests to all networks.
     const TIMEOUT: Duration = Duration::from_secs(300);
 
     fn schedule(services: &Services) -> Schedule<Self> {
@@ -45,7 +45,7 @@ impl Job for RenewConnections {
     }
 }
 
-/// Announces connections that have ended or end soon, each once.
+/// Announces each connection once that has ended or ends soon.
 async fn announce_ending(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();

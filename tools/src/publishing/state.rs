@@ -22,9 +22,9 @@ use store::{
 
 use super::OAUTH_STATE_INVALID;
 
-/// How long a user has to authorize the connection.
+/// The time in which a user must authorize the connection.
 pub(super) const LIFETIME: Millis = 10 * MINUTE;
-/// Length of a state in characters: 16 random bytes, a dot, and the HMAC.
+/// The length of a state in characters: 16 random bytes, a dot, and the HMAC.
 const LENGTH: usize = 22 + 1 + 43;
 
 /// The state and the cookie of an OAuth flow that has just started.
@@ -60,8 +60,8 @@ pub(super) async fn begin_oauth_flow(
 
 /// Consumes the state. Returns the member who started this OAuth flow in this browser.
 ///
-/// Refused (400) when the state is forged, used or expired, when it was issued for another network
-/// or browser, or when its member is unknown.
+/// Refuses (400) a state that is forged, used or expired, that was issued for another network or
+/// browser, or whose member is unknown.
 pub(super) async fn consume_state(
     ctx: &Context<'_>,
     provider: &str,
@@ -93,7 +93,7 @@ pub(super) async fn consume_state(
     if taken { Ok(member) } else { Err(refused()) }
 }
 
-/// The PKCE verifier (RFC 7636). It is derived from the state, and is sent only when the code is
+/// Derives the PKCE verifier (RFC 7636) from the state. The verifier is sent only when the code is
 /// exchanged.
 pub(super) fn pkce_verifier(keys: &Keys, state: &str) -> String {
     URL_SAFE_NO_PAD.encode(keys.hmac("oauth pkce", state.as_bytes()))

@@ -70,7 +70,8 @@ impl Operation for AddPushDevice {
         let caller = ctx.caller()?;
         let member_id = &caller.member.id;
         let db = ctx.db();
-        // Only one call at a time counts the devices, and the member cannot leave meanwhile.
+        // The lock makes calls count the devices one after the other, and the member cannot leave during
+        // the call.
         members::lock_member(&db, member_id).await?;
         if !members::require(&db, member_id).await?.active {
             return Err(Error::new(Code::NOT_A_MEMBER));
@@ -89,7 +90,7 @@ impl Operation for AddPushDevice {
             let found = found.filter(|device| device.member_id == *member_id);
             let found =
                 found.ok_or_else(|| Error::not_found_in("aparelho", "list_push_devices"))?;
-            // The new endpoint may be that of another device in the list, which it replaces.
+            // If another device of the member already has the new endpoint, that device is deleted.
             if let Some(other) = replaced.filter(|other| other.id != found.id) {
                 push::delete_device(&db, &other.id).await?;
             }
@@ -125,7 +126,7 @@ impl Operation for AddPushDevice {
                     received_at: None,
                 };
                 if !push::insert_device(&db, &device, &endpoint_sha256).await? {
-                    // Another member registers the same browser at this moment.
+                    // Another member is registering the same browser at the same time.
                     return Err(Error::new(Code::UNAVAILABLE));
                 }
                 device
@@ -139,7 +140,7 @@ impl Operation for AddPushDevice {
     }
 }
 
-/// The hash by which a device is found by its address.
+/// Returns the hash under which a device is found by its endpoint.
 pub(super) fn hash_endpoint(endpoint: &str) -> String {
     sha256_hex(endpoint.as_bytes())
 }

@@ -1,35 +1,35 @@
-//! What a message says, and how urgent it is.
+//! Composes push messages: their text, path, topic and urgency.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Serialize;
 
 use crate::{
-    mail::{load_team_name, shorten},
+    mail::{load_team_name, shorten_to_line},
     notifications::{PushedNotification, load_pushed},
 };
 use domain::{Member, NotificationKind as Kind, PushId};
 use gateway::{Result, Services};
 use store::Conn;
 
-/// The purpose of the key that names topics.
+/// The purpose of the key from which topics are derived.
 const TOPIC: &str = "push topic";
-/// The length of a topic, in bytes before base64url. It has 32 characters then, the most that are
-/// allowed (RFC 8030, section 5.4).
+/// The length of a topic, in bytes before base64url. The encoded topic has 32 characters, the allowed
+/// maximum (RFC 8030, section 5.4).
 const TOPIC_BYTES: usize = 24;
 
 /// A message before its encryption.
 pub(super) struct Message {
-    /// JSON text.
+    /// The content, as JSON text.
     pub payload: Vec<u8>,
-    /// Later messages with the same topic replace this one.
+    /// The topic. A later message with the same topic replaces this message.
     pub topic: String,
     /// The header `Urgency` (RFC 8030, section 5.3).
     pub urgency: &'static str,
-    /// True if it is also sent in quiet hours.
+    /// True if the message is also sent in quiet hours.
     pub is_for_now: bool,
 }
 
-/// What the service worker of the console reads.
+/// The JSON content that the service worker of the console reads.
 #[derive(Serialize)]
 struct Payload<'a> {
     titulo: &'a str,
@@ -39,8 +39,8 @@ struct Payload<'a> {
     etiqueta: &'a str,
 }
 
-/// Makes the message of a push for its member, with what they may see now. `None` if nothing is left to
-/// be told.
+/// Composes the message of a push from the notifications that the member may see now. Returns `None` if
+/// no notification is left.
 pub(super) async fn compose(
     services: &Services,
     db: &Conn<'_>,
@@ -52,7 +52,7 @@ pub(super) async fn compose(
     let urgent = told.iter().any(|one| is_urgent(one.kind));
     let (text, path, about) = match &*told {
         [] => return Ok(None),
-        [one] => (shorten(&one.text), open_path(one), &*one.subject),
+        [one] => (shorten_to_line(&one.text), open_path(one), &*one.subject),
         many => {
             let text = format!("{} avisos novos.", many.len());
             (text, "/notificacoes".to_owned(), "")
@@ -60,7 +60,7 @@ pub(super) async fn compose(
     };
     let topic = topic(services, member, about);
     let payload = Payload {
-        titulo: &shorten(&team),
+        titulo: &shorten_to_line(&team),
         texto: &text,
         caminho: &path,
         etiqueta: &topic,
@@ -73,14 +73,14 @@ pub(super) async fn compose(
     }))
 }
 
-/// The page that marks the notification as read and leads to its piece.
+/// Returns the path of the page that marks the notification as read and redirects to its piece.
 fn open_path(one: &PushedNotification) -> String {
     let encoded =
         percent_encoding::utf8_percent_encode(&one.path, percent_encoding::NON_ALPHANUMERIC);
     format!("/notificacoes/abrir?id={}&para={encoded}", one.id)
 }
 
-/// True for what asks something of the member.
+/// Returns true for notifications that ask the member to do something.
 fn is_urgent(kind: Kind) -> bool {
     matches!(
         kind,
@@ -93,7 +93,7 @@ fn is_urgent(kind: Kind) -> bool {
     )
 }
 
-/// A name for what a message is about, from which the push service learns nothing.
+/// Derives the topic of a message from its subject. The topic reveals nothing to the push service.
 fn topic(services: &Services, member: &Member, about: &str) -> String {
     let named = format!("{}\n{about}", member.id);
     let mac = services.keys.hmac(TOPIC, named.as_bytes());

@@ -1,4 +1,4 @@
-//! A device in answers. Its endpoint and keys are in none.
+//! A device, as operations return it. No answer contains its endpoint or keys.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -8,22 +8,22 @@ use sha2::Sha256;
 use domain::random_bytes;
 use gateway::{Error, Result};
 
-/// The size of the only record. Push services accept bodies of up to 4,096 bytes (RFC 8030,
-/// section 7.2).
+/// The size of the single record of a message. Push services accept bodies of up to 4,096 bytes (RFC
+/// 8030, section 7.2).
 const RECORD: u32 = 4_096;
-/// The longest text that a message may have, so that header, padding and tag fit into the record.
+/// The maximum length of a message in bytes, so that header, padding and tag fit into the record.
 pub(super) const LONGEST: usize = 3_500;
-/// Messages are padded to multiples of this length, so that their length says little.
+/// Messages are padded to multiples of this number of bytes, so that their length reveals little.
 const STEP: usize = 256;
 
-/// Whom a message is encrypted for.
+/// The keys of the device for which a message is encrypted.
 pub(super) struct Receiver {
     public: PublicKey,
     auth: [u8; 16],
 }
 
 impl Receiver {
-    /// `None` if the bytes are no uncompressed point of the curve P-256.
+    /// Returns `None` if the bytes are not an uncompressed point of the curve P-256.
     pub fn new(point: &[u8], auth: [u8; 16]) -> Option<Self> {
         let is_uncompressed = point.len() == 65 && point[0] == 4;
         let public = PublicKey::from_sec1_bytes(point).ok();
@@ -32,7 +32,7 @@ impl Receiver {
     }
 }
 
-/// Encrypts a message with a key and a salt of its own.
+/// Encrypts a message with a new key and a new salt.
 pub(super) fn encrypt(message: &[u8], receiver: &Receiver) -> Result<Vec<u8>> {
     if message.len() > LONGEST {
         return Err(Error::internal("a message to a device is too long"));
@@ -57,7 +57,7 @@ pub(super) fn new_secret_key() -> SecretKey {
     }
 }
 
-/// The public key as an uncompressed point: 65 bytes.
+/// Encodes the public key as an uncompressed point of 65 bytes.
 pub(super) fn encode_public(key: &PublicKey) -> Vec<u8> {
     key.to_encoded_point(false).as_bytes().to_vec()
 }
@@ -93,7 +93,7 @@ fn encrypt_with(
         b"Content-Encoding: nonce\0",
         &mut nonce,
     )?;
-    // The delimiter of the last record, and the padding.
+    // Appends the delimiter of the last record and the padding.
     let mut plain = [message, &[2]].concat();
     plain.resize(plain.len() + padding, 0);
     let sealed = Aes128Gcm::new(&key.into()).encrypt(&Nonce::from(nonce), &*plain);
@@ -109,7 +109,7 @@ fn encrypt_with(
     .concat())
 }
 
-/// HKDF-SHA-256 (RFC 5869).
+/// Derives key material with HKDF-SHA-256 (RFC 5869).
 fn expand(salt: &[u8], secret: &[u8], info: &[u8], into: &mut [u8]) -> Result<()> {
     let derived = Hkdf::<Sha256>::new(Some(salt), secret).expand(info, into);
     derived.map_err(|error| Error::internal(error.to_string()))

@@ -1,37 +1,39 @@
 //! Notifications on the devices of members, by Web Push.
 //!
 //! A member registers a browser ([`AddPushDevice`]). [`SendPushes`] takes the notifications that are due
-//! ([`crate::notifications`]), makes a message for each device, encrypts it (RFC 8291), signs the request
-//! with the key of this installation (RFC 8292) and sends it to the push service of the browser
-//! (RFC 8030). [`PreparePushes`] looks after the messages of ended processes.
+//! ([`crate::notifications`]), composes a message for each device, encrypts it (RFC 8291), signs the
+//! request with the key of this installation (RFC 8292) and sends it to the push service of the browser
+//! (RFC 8030). [`PreparePushes`] cleans up the messages of ended processes.
 //!
 //! Decided here:
 //!
-//! - No message is sent twice. Its row is marked in a transaction that commits before the push service
-//!   is spoken to. If it is not known whether the push service has accepted it, as after a killed process
-//!   or a timeout, nothing is sent again. A refusal that may pass (429, 5xx) and a failed connection are
-//!   tried again for a day.
-//! - A notification is pushed at once, and a second time when its window to be merged has passed and it
-//!   has changed meanwhile. More than three that are due together are one message that counts them.
-//!   Quiet hours put messages off; the hour of a digest is for e-mails only.
-//! - The text is made when it is sent, for what the member may see, wants and has not read. It is the
-//!   name of the team and the sentence that an e-mail has as its subject: a lock screen shows it. No
-//!   caption, remark or link with a right is in it.
-//! - Messages about the same piece have the same topic, so a device that was off gets the last one only.
-//! - An endpoint is an address that a browser has sent, so it is treated as the address of a webhook:
-//!   https, no redirect, no address outside the public internet. Endpoint and keys are encrypted in the
-//!   database, and are in no answer, log or audit row.
-//! - A push service that answers 404 or 410 no longer knows the device, which is removed.
-//! - A device ends with what ends the sessions of its member: a sign-out in it, a new password,
-//!   offboarding. A session that expires ends no device, or members would have to switch it on each
-//!   week. The page of a later session says that it is still the same device (`anterior`). A device that
-//!   no page has registered for 180 days ends too.
-//! - A sign-out in the console also ends the subscription of the browser, so a shared computer shows
-//!   nothing more even if the session did not know the device.
+//! - No message is sent twice. Its row is marked in a transaction that commits before the request to the
+//!   push service. If it is unknown whether the push service has accepted the message, as after a killed
+//!   process or a timeout, it is not sent again. After a temporary refusal (429, 5xx) or a failed
+//!   connection, the message is retried for a day.
+//! - A notification is pushed at once. It is pushed a second time if it has changed by the end of its
+//!   window for merging. If more than three notifications are due together, one message states their
+//!   number. Quiet hours postpone messages; the hour of a digest is for e-mails only.
+//! - The text is composed when the message is sent, from the notifications that the member may see,
+//!   wants and has not read. It consists of the name of the team and the sentence that an e-mail has as
+//!   its subject, because a lock screen shows it. It contains no caption, no remark and no link with a
+//!   right.
+//! - Messages about the same piece have the same topic, so a device that was off gets only the last of
+//!   them.
+//! - An endpoint is an address that a browser has sent, so the same rules apply as to the address of a
+//!   webhook: https, no redirect, no address outside the public internet. Endpoint and keys are
+//!   encrypted in the database, and appear in no answer, log or audit row.
+//! - A device is removed if the push service answers 404 or 410, because it no longer knows the device.
+//! - The events that end the sessions of a member also remove devices: a sign-out on the device, a new
+//!   password, offboarding. The expiry of a session removes no device, or members would have to register
+//!   it again each week. The page of a later session states that it is the same device (`anterior`). A
+//!   device that no page has registered for 180 days is removed.
+//! - A sign-out in the console also ends the subscription of the browser. So a shared computer shows no
+//!   further message, even if the session did not know the device.
 //! - A browser belongs to the member who registered it last. A page of another member ends the
 //!   subscription of the browser.
-//! - The key that signs is generated once, encrypted with the key ring, and shared by the instances
-//!   through the database. A copy has it too, so devices still know a restored service.
+//! - The signing key is generated once, encrypted with the key ring, and shared by the instances through
+//!   the database. A backup contains the key, so devices accept messages of a restored service.
 
 mod add_push_device;
 mod area;
@@ -63,10 +65,10 @@ use tokio::sync::OnceCell;
 
 use vapid::VapidKey;
 
-/// The name of the area, for open pages.
+/// The name of the area, for the pages that subscribe to its changes.
 const AREA_NAME: &str = "push";
 
-/// Maximum number of devices of a member.
+/// The maximum number of devices of a member.
 const MOST_DEVICES: usize = 10;
 
 pub const TOO_MANY_PUSH_DEVICES: Code = Code::new(
@@ -76,7 +78,7 @@ pub const TOO_MANY_PUSH_DEVICES: Code = Code::new(
 )
 .with_next_step("Remova os que não usa mais; veja `list_push_devices`.");
 
-/// A device of a member, which only they see.
+/// The resource kind of devices. Only its member sees a device.
 const PUSH_DEVICE: Resource = Resource::new("push_device")
     .with_visibility(|db, member, id| {
         Box::pin(async move {
@@ -94,7 +96,7 @@ const PUSH_DEVICE: Resource = Resource::new("push_device")
 /// The sender of messages to devices, with the key of this installation.
 pub struct Pushing {
     sender: Arc<dyn PushSender>,
-    /// Whom push services may write to: `mailto:…` or `https://…`.
+    /// The contact address for the operators of push services: `mailto:…` or `https://…`.
     contact: String,
     key: OnceCell<VapidKey>,
 }
@@ -109,7 +111,8 @@ impl Pushing {
         }
     }
 
-    /// The key of this installation, which the first call generates. No transaction may be open.
+    /// Returns the signing key of this installation. The first call loads or generates it, so no
+    /// transaction may be open.
     async fn load_key(&self, db: &Db, keys: &Keys) -> Result<&VapidKey> {
         let loading = || VapidKey::load(db, keys);
         self.key.get_or_try_init(loading).await

@@ -1,4 +1,4 @@
-//! The job that looks after the messages of ended processes.
+//! The job that cleans up the messages of ended processes.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use gateway::{
 };
 use store::{notifications, push};
 
-/// How long after its mark a message may still be in the hands of a process. It is longer than the
-/// longest attempt.
+/// The time after its mark after which a message counts as lost. It is longer than the longest attempt
+/// to send.
 const LOST_AFTER: Millis = 5 * MINUTE;
 
-/// Gives up the messages that an ended process was sending, ends those that are too old, and enqueues
-/// the sending of what is due.
+/// Gives up the messages that an ended process was sending, ends the messages that are too old, and
+/// enqueues the job that sends due messages.
 #[derive(Serialize, Deserialize)]
 pub struct PreparePushes;
 
@@ -42,13 +42,13 @@ async fn prepare(ctx: &JobContext) -> Result<()> {
     let now = services.clock.now();
     let reader = services.db.reader();
     let messages = push::find_next_due(&reader).await?;
-    let notifications = notifications::find_next_to_push(&reader).await?;
+    let notifications = notifications::find_next_push_time(&reader).await?;
     let next = messages.into_iter().chain(notifications).min();
     let tx = services.db.begin().await?;
     let db = tx.conn();
     push::expire_pending(&db, now - PUSH_LIFETIME, now).await?;
-    notifications::forget_to_push(&db, now - PUSH_LIFETIME).await?;
-    let lost = push::give_up_lost(&db, now - LOST_AFTER, now).await?;
+    notifications::cancel_pushing_before(&db, now - PUSH_LIFETIME).await?;
+    let lost = push::end_interrupted_messages(&db, now - LOST_AFTER, now).await?;
     if lost > 0 {
         tracing::warn!(
             lost,

@@ -1,4 +1,4 @@
-//! Makes messages of the notifications that are due.
+//! Creates push messages from the notifications that are due.
 
 use domain::{MailTimes, MemberId, NotificationId, PushId, time::Millis};
 use gateway::{Result, Services, jobs::JobContext};
@@ -7,12 +7,14 @@ use store::{
     push::{self, NewMessage},
 };
 
-/// Members that are looked after in one transaction.
+/// The maximum number of members whose messages are created in one transaction.
 const MEMBERS: i64 = 50;
-/// Notifications that are due together and still have a message each. More are one message.
+/// The maximum number of notifications, due together, that get one message each. A larger number shares
+/// one message.
 const MOST_SINGLE: usize = 3;
 
-/// The times of messages to devices: the quiet hours of e-mails, but not the hour of their digest.
+/// Returns the times of push messages: the quiet hours that apply to e-mails, without the hour of a
+/// digest.
 pub(super) fn push_times(times: MailTimes) -> MailTimes {
     MailTimes {
         digest: None,
@@ -20,8 +22,9 @@ pub(super) fn push_times(times: MailTimes) -> MailTimes {
     }
 }
 
-/// Makes the messages of some members. Returns whether there may be more.
-pub(super) async fn queue_some(ctx: &JobContext) -> Result<bool> {
+/// Creates the due push messages of up to `MEMBERS` members. Returns true if further members may have
+/// due messages.
+pub(super) async fn queue_due_messages(ctx: &JobContext) -> Result<bool> {
     let services: &Services = ctx.services();
     let now = services.clock.now();
     let reader = services.db.reader();
@@ -31,17 +34,17 @@ pub(super) async fn queue_some(ctx: &JobContext) -> Result<bool> {
     }
     let tx = services.db.begin().await?;
     for member in &due {
-        queue_of(&tx.conn(), member, now).await?;
+        queue_member_messages(&tx.conn(), member, now).await?;
     }
     ctx.commit(tx).await?;
     Ok(i64::try_from(due.len()).unwrap_or(i64::MAX) >= MEMBERS)
 }
 
-async fn queue_of(db: &Conn<'_>, member: &MemberId, now: Millis) -> Result<()> {
+async fn queue_member_messages(db: &Conn<'_>, member: &MemberId, now: Millis) -> Result<()> {
     let settings = notifications::find_settings(db, member).await?;
     let time = push_times(settings.wishes.times).next_time(now);
     if time > now {
-        notifications::move_to_push(db, member, time, now).await?;
+        notifications::postpone_pushing(db, member, time, now).await?;
     }
     let taken = notifications::take_to_push(db, member, now).await?;
     let devices = push::list_devices(db, member).await?;

@@ -9,7 +9,7 @@ use super::{
     add_push_device::hash_endpoint,
     compose::{Message, compose},
     encryption::encrypt,
-    queueing::{push_times, queue_some},
+    queueing::{push_times, queue_due_messages},
     subscription::{self, Subscription},
 };
 use crate::notifications::SEND_PUSHES;
@@ -27,15 +27,15 @@ use store::{
     push::{self, Due, Outcome},
 };
 
-/// Messages that are sent at the same time.
+/// The number of messages that are sent at the same time.
 const AT_ONCE: i64 = 8;
-/// How often a run looks for due messages. Another run sends the rest.
+/// The maximum number of batches in one run. Another run sends the rest.
 const ROUNDS: usize = 8;
-/// How long a message waits that could not be prepared.
+/// The pause before the next attempt for a message that could not be prepared.
 const PAUSE: Millis = 10 * MINUTE;
 
-/// Makes messages of the notifications that are due, and sends the messages that are due. At most one
-/// runs on all instances.
+/// Creates the messages of the notifications that are due, and sends the messages that are due. At most
+/// one run is active across all instances.
 #[derive(Serialize, Deserialize)]
 pub struct SendPushes;
 
@@ -57,7 +57,7 @@ impl Job for SendPushes {
 async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
     let services = ctx.services();
     let db = services.db.reader();
-    while !ctx.is_stopping() && queue_some(ctx).await? {}
+    while !ctx.is_stopping() && queue_due_messages(ctx).await? {}
     for _ in 0..ROUNDS {
         let now = services.clock.now();
         if ctx.is_stopping() {
@@ -66,11 +66,11 @@ async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
         let due = push::list_due(&db, now, AT_ONCE).await?;
         if due.is_empty() {
             let messages = push::find_next_due(&db).await?;
-            let notifications = notifications::find_next_to_push(&db).await?;
+            let notifications = notifications::find_next_push_time(&db).await?;
             let next = messages.into_iter().chain(notifications).min();
             return Ok(next.map_or(JobOutcome::Done, |at| JobOutcome::Again(at.max(now))));
         }
-        // Each message is awaited, because what is known of one must be stored even if another one
+        // All messages are awaited, because the outcome of each must be stored even if another message
         // fails.
         let sending = due.iter().map(|message| send(ctx, message));
         let sent = futures::future::join_all(sending).await;
@@ -83,8 +83,8 @@ async fn send_due(ctx: &JobContext) -> Result<JobOutcome> {
     Ok(JobOutcome::Again(services.clock.now()))
 }
 
-/// Lets a message that failed here wait, so that it does not keep the others back. Does nothing if it
-/// was marked before it failed.
+/// Postpones a message that could not be prepared, so that it does not block other messages. Does
+/// nothing if the message was already marked as being sent.
 async fn postpone(ctx: &JobContext, message: &Due, error: &gateway::Error) -> Result<()> {
     let services = ctx.services();
     tracing::warn!(
@@ -94,20 +94,20 @@ async fn postpone(ctx: &JobContext, message: &Due, error: &gateway::Error) -> Re
     );
     let tx = services.db.begin().await?;
     let until = services.clock.now() + PAUSE;
-    push::move_pending(&tx.conn(), message, until).await?;
+    push::postpone_without_attempt(&tx.conn(), message, until).await?;
     ctx.commit(tx).await
 }
 
-/// What is to be done with a message.
+/// The decision about a message.
 enum Prepared {
     Send(Subscription, Message),
-    /// It may not be sent before this time.
+    /// The message may not be sent before this time.
     Wait(Millis),
-    /// There is no more reason to send it.
+    /// The message is ended in this state without being sent.
     End(PushState),
 }
 
-/// Marks a message, sends it and stores what came of it.
+/// Marks a message, sends it and stores the outcome.
 async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
     let services = ctx.services();
     let now = services.clock.now();
@@ -117,7 +117,7 @@ async fn send(ctx: &JobContext, due: &Due) -> Result<()> {
         Prepared::End(state) => return end(ctx, due, state, now).await,
         Prepared::Wait(until) => {
             let tx = services.db.begin().await?;
-            push::move_pending(&tx.conn(), due, until).await?;
+            push::postpone_without_attempt(&tx.conn(), due, until).await?;
             return ctx.commit(tx).await;
         }
     };
@@ -155,7 +155,7 @@ async fn end(ctx: &JobContext, due: &Due, state: PushState, now: Millis) -> Resu
     ctx.commit(tx).await
 }
 
-/// Decides with the state of now whether a message is sent, and what it says.
+/// Decides from the current state whether a message is sent, and composes its content.
 async fn prepare(services: &Services, due: &Due, now: Millis) -> Result<Prepared> {
     let db = services.db.reader();
     if due.created_at + PUSH_LIFETIME <= now {
@@ -180,8 +180,8 @@ async fn prepare(services: &Services, due: &Due, now: Millis) -> Result<Prepared
     }
 }
 
-/// Stores what came of an attempt, even if another instance has the job meanwhile: only the attempt
-/// that marked the message can store it.
+/// Stores the outcome of an attempt. It is stored even if another instance holds the job now, because
+/// only the attempt that marked the message can store an outcome.
 async fn store_answer(
     services: &Services,
     (due, endpoint_sha256): (&Due, String),
@@ -199,21 +199,23 @@ async fn store_answer(
     let db = tx.conn();
     let outcome = match answer {
         PushAnswer::Unknown => Outcome::Ended(PushState::Unknown),
-        PushAnswer::NotReached => try_again(due, None, now),
+        PushAnswer::NotReached => schedule_retry(due, None, now),
         PushAnswer::Status { status, .. } => match status {
             200..300 => {
                 push::set_received(&db, &due.device_id, now).await?;
                 Outcome::Ended(PushState::Sent)
             }
-            // The push service no longer knows the address. If the device has another one since, the
-            // message goes there.
+            // The push service no longer knows the endpoint. If the device has got a new endpoint since,
+            // the message is retried there.
             404 | 410 => {
                 if push::delete_device_at(&db, &due.device_id, &endpoint_sha256).await? {
                     return Ok(tx.commit().await?);
                 }
-                try_again(due, None, now)
+                schedule_retry(due, None, now)
             }
-            429 | 500.. => try_again(due, asked.and_then(|text| read_retry_after(text, now)), now),
+            429 | 500.. => {
+                schedule_retry(due, asked.and_then(|text| read_retry_after(text, now)), now)
+            }
             _ => Outcome::Ended(PushState::Refused),
         },
     };
@@ -228,8 +230,9 @@ async fn store_answer(
     Ok(tx.commit().await?)
 }
 
-/// When a message is tried again, if it is before the end of its lifetime.
-fn try_again(due: &Due, asked: Option<Millis>, now: Millis) -> Outcome {
+/// Returns the time of the next attempt for a message, or the end of the message if this time is after
+/// its lifetime.
+fn schedule_retry(due: &Due, asked: Option<Millis>, now: Millis) -> Outcome {
     let failed = FailedAttempts {
         count: due.attempts + 1,
         first_at: due.first_attempt_at.unwrap_or(now),

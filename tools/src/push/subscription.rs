@@ -1,4 +1,4 @@
-//! What a browser gives so that messages reach it. It is encrypted in the database.
+//! The subscription that a browser sends so that messages can reach it. It is encrypted in the database.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,8 @@ use store::{
     secrets::{self, Sealed},
 };
 
-/// The endpoint of a browser and the keys of its messages, as text. It has no `Debug`, so that no log
-/// can show it.
+/// The endpoint of a browser and the keys for its messages, as text. The type has no `Debug`, so that no
+/// log can show it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Subscription {
     pub endpoint: String,
@@ -22,7 +22,7 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// Fails with 400 if a key is malformed.
+    /// Builds a subscription. Refuses (400) malformed keys.
     pub fn parse(endpoint: &str, p256dh: &str, auth: &str) -> Result<Self> {
         let subscription = Self {
             endpoint: endpoint.to_owned(),
@@ -33,7 +33,7 @@ impl Subscription {
         Ok(subscription)
     }
 
-    /// Whom messages are encrypted for.
+    /// Decodes the keys for which messages are encrypted.
     pub fn receiver(&self) -> Result<Receiver> {
         let decode = |text: &str| URL_SAFE_NO_PAD.decode(text).ok();
         let auth = decode(&self.auth).and_then(|bytes| bytes.try_into().ok());
@@ -64,7 +64,7 @@ pub(super) async fn save(
     Ok(secrets::save_record(db, &record).await?)
 }
 
-/// Decrypts the subscription of a device; `None` if the device is gone.
+/// Loads and decrypts the subscription of a device; `None` if the device does not exist any more.
 pub(super) async fn load(
     db: &Conn<'_>,
     keys: &Keys,
@@ -77,7 +77,7 @@ pub(super) async fn load(
     Ok(Some(serde_json::from_slice(&plain)?))
 }
 
-/// Gives a device of a demo a subscription at an address that does not exist.
+/// Stores a subscription with an endpoint that does not exist, for a device of the demo.
 pub async fn seed_subscription(db: &Conn<'_>, keys: &Keys, id: &PushDeviceId) -> Result<()> {
     let subscription = Subscription {
         endpoint: format!("https://push.exemplo.invalid/{id}"),

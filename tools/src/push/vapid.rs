@@ -1,4 +1,4 @@
-//! The key with which this installation says to push services who sends (VAPID, RFC 8292).
+//! The key with which this installation identifies itself to push services (VAPID, RFC 8292).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
@@ -16,12 +16,13 @@ use store::{
 
 /// The `purpose` of the private key in the table `secrets`.
 const PURPOSE: &str = "vapid key";
-/// The `id` of the key. There is one for each installation, because devices know it.
+/// The `id` of the key. An installation has one key, because the subscriptions of devices are bound to
+/// it.
 const ID: &str = "1";
-/// How long a signature is valid. The longest allowed time is a day.
+/// The time for which a signature is valid. The allowed maximum is a day.
 const LIFETIME: Millis = 12 * HOUR;
 
-/// The key pair. It has no `Debug`, so that no log can show it.
+/// The key pair. The type has no `Debug`, so that no log can show it.
 pub(super) struct VapidKey {
     public: Vec<u8>,
     signing: EncodingKey,
@@ -36,8 +37,8 @@ struct Claims<'a> {
 }
 
 impl VapidKey {
-    /// Loads the key of this database, or generates one if there is none. If two instances do so at the
-    /// same time, the key of the first one is used.
+    /// Loads the key of this database, or generates one if the database has none. If two instances
+    /// generate a key at the same time, both use the key that was stored first.
     pub async fn load(db: &Db, keys: &Keys) -> Result<Self> {
         let sealed = match secrets::find_sealed(&db.reader(), PURPOSE, ID).await? {
             Some(sealed) => sealed,
@@ -56,12 +57,12 @@ impl VapidKey {
         })
     }
 
-    /// The public key: an uncompressed point in base64url.
+    /// Returns the public key as an uncompressed point in base64url.
     pub fn public_text(&self) -> String {
         URL_SAFE_NO_PAD.encode(&self.public)
     }
 
-    /// The header `Authorization` of a request to this endpoint.
+    /// Returns the value of the header `Authorization` for a request to this endpoint.
     pub fn authorize(&self, endpoint: &str, contact: &str, now: Millis) -> Result<String> {
         let url = Url::parse(endpoint).map_err(Error::internal)?;
         let claims = Claims {

@@ -1,8 +1,8 @@
 //! The commissions of the commercial team, from the configuration.
 //!
-//! The value is `{padrao, vendedores, desde, anteriores}`. Its rates hold for purchases that are paid
-//! from the day `desde` on; `anteriores` lists the rates of earlier days, each with the same fields.
-//! Rates without `desde` hold from the beginning.
+//! The value is `{padrao, vendedores, desde, anteriores}`. These rates apply to purchases that are paid
+//! on the day `desde` or later; `anteriores` lists the rates of earlier days, each with the same fields.
+//! Rates without `desde` apply from the beginning.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,8 +22,8 @@ const MOST_EARLIER: usize = 50;
 /// The message about an invalid rate. A rate above 1 is usually meant as a percentage.
 const RATE: &str = "deve ser um número de 0 a 1: 8.5 seria 850%; para 8,5%, escreva 0.085";
 
-/// Refuses (400) commission rates that are not from 0 to 1, and two rates that begin on one day. `null`
-/// means no commissions.
+/// Refuses (400) commission rates that are not from 0 to 1, and two sets of rates that begin on the same
+/// day. `null` means no commissions.
 pub(crate) fn require_valid_rates(value: &Value) -> Result<()> {
     let fields = match value {
         Value::Null => return Ok(()),
@@ -63,7 +63,7 @@ pub(crate) fn require_valid_rates(value: &Value) -> Result<()> {
     }
 }
 
-/// The faults of the rates in the object that `field` names.
+/// Returns the faults of the rates in the object that `field` names.
 fn find_rate_faults(field: &str, fields: &Map<String, Value>) -> Vec<Fault> {
     let mut faults = vec![];
     if let Some(rate) = fields.get("padrao") {
@@ -111,10 +111,10 @@ fn is_rate(rate: f64) -> bool {
     (0.0..=1.0).contains(&rate)
 }
 
-/// The rates from a day on: the default, and the rates of single sellers.
+/// The rates that apply from a day on: the default rate, and the rates of single sellers.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Rates {
-    /// The first day; `None` is the beginning.
+    /// The first day on which the rates apply; `None` means from the beginning.
     desde: Option<LocalDay>,
     #[serde(default)]
     padrao: f64,
@@ -145,7 +145,7 @@ pub(super) struct Commissions {
 }
 
 impl Commissions {
-    /// Loads the configured rates. `None` if there are none, or if a rate is not from 0 to 1.
+    /// Loads the configured rates; `None` if no rates are configured, or if a rate is not from 0 to 1.
     pub async fn load_rates(ctx: &Context<'_>) -> Result<Option<Self>> {
         let value = store::config::find_current_value(&ctx.db(), KEY).await?;
         let read = value.and_then(|value| serde_json::from_str::<Self>(&value).ok());
@@ -154,8 +154,8 @@ impl Commissions {
         }))
     }
 
-    /// The parts of a span of days in which the same rates hold, earliest first, each with its rates.
-    /// Before the first configured day no rates hold.
+    /// Splits a span of days into parts in which the same rates apply, earliest first, each with its
+    /// rates. Before the first configured day no rates apply.
     pub fn split(&self, (first, last): Days) -> Vec<(Days, Option<&Rates>)> {
         let mut all: Vec<&Rates> = self.anteriores.iter().chain([&self.current]).collect();
         all.sort_by_key(|rates| rates.desde);
@@ -173,7 +173,7 @@ impl Commissions {
             .collect()
     }
 
-    /// The rates that hold on a day.
+    /// Returns the rates that apply on a day.
     pub fn rates_on(&self, day: LocalDay) -> Option<&Rates> {
         let all = self.anteriores.iter().chain([&self.current]);
         let begun = all.filter(|rates| rates.desde.is_none_or(|first| first <= day));
@@ -186,7 +186,7 @@ impl Commissions {
 pub(super) struct UnroundedCommission(i128);
 
 impl UnroundedCommission {
-    /// Adds the commission of a revenue; nothing for a negative one.
+    /// Adds the commission of a revenue. A negative revenue adds nothing.
     #[expect(clippy::cast_possible_truncation, reason = "a rate is at most 1")]
     pub fn add(&mut self, revenue: i64, rate: f64) {
         // A rate such as 0.07 has no exact binary value, so it is rounded to parts per million.
@@ -194,7 +194,7 @@ impl UnroundedCommission {
         self.0 += i128::from(revenue.max(0)) * i128::from(parts);
     }
 
-    /// The sum in cents, rounded half up.
+    /// Returns the sum in cents, rounded half up.
     pub fn cents(self) -> i64 {
         i64::try_from((self.0 + 500_000) / 1_000_000).unwrap_or(i64::MAX)
     }

@@ -147,7 +147,7 @@ struct SellerSums {
 }
 
 impl SellerSums {
-    /// Adds the sales of the days on which this rate holds.
+    /// Adds the sales of the days on which this rate applies.
     fn add(&mut self, figure: &SellerFigure, (inicio, fim): Days, taxa: Option<f64>) {
         let revenue = figure.gross_cents - figure.refunded_cents;
         self.sales += figure.sales;

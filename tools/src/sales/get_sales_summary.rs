@@ -8,12 +8,12 @@ use domain::{Capability, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::figures::{By, Kind, SalesFigure, Selection, list_sales, load_product_names};
 
-/// Maximum products in a response. The other products are summed.
+/// The maximum number of products in a response. Further products are summed.
 const MOST_PRODUCTS: usize = 100;
 
 /// Resume as vendas do mês ou de outro período (relatório): totais, por dia, produto e loja. Por
-/// vendedor: `get_commercial_team_sales`; de um lançamento: `get_launch_summary`. Sem período, os
-/// últimos 30 dias.
+/// vendedor: `get_commercial_team_sales`; por canal e origem, num lançamento:
+/// `get_launch_sales_origin`. Sem período, os últimos 30 dias.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetSalesSummary {
     #[serde(flatten)]
@@ -99,8 +99,7 @@ pub(crate) fn day_lines(figures: &[SalesFigure]) -> Result<Vec<DayLine>> {
     Ok(lines)
 }
 
-/// The products with the largest revenue, without their names yet, and the sum of the other
-/// products.
+/// Returns the products with the largest revenue, with empty names, and the sum of the other products.
 fn largest_products(figures: &[SalesFigure]) -> (Vec<ProductLine>, Option<Totals>) {
     let mut figures: Vec<&SalesFigure> = figures.iter().collect();
     figures.sort_by_key(|one| {

@@ -1,8 +1,8 @@
 //! The team's skills: versioned Markdown for agents.
 //!
-//! A skill is indexed for the knowledge base in the transaction that publishes it. Decided here: 0
-//! is the version of a skill that does not exist yet. `expected_version` 0 publishes only a new
-//! skill, and `details.current` is 0 for it.
+//! A skill is indexed for the knowledge base in the transaction that publishes it. Decided here:
+//! version 0 stands for a skill that does not exist yet. `expected_version` 0 publishes only a new
+//! skill, and `details.current` is 0 if the skill does not exist.
 
 mod area;
 mod hints;

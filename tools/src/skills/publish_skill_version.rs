@@ -7,8 +7,8 @@ use domain::{Capability, VISIBLE, Version, sha256_hex};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::skills::{self, NewVersion};
 
-/// Maximum bytes of the body: 200,000 characters, each written as two `\u` escapes, plus the other
-/// fields.
+/// The maximum size of the body in bytes: 200,000 characters, each written as two `\u` escapes, plus the
+/// other fields.
 const BODY: usize = 200_000 * 12 + 100_000;
 
 /// Publica uma versão nova de uma skill, que vale no ato para todos os agentes e é achada na base

@@ -88,7 +88,7 @@ impl Operation for GetSubscriptionSummary {
             let at = sums.entry(currency_and_plan(&figure)).or_default();
             (at.new, at.ended) = (figure.started, figure.ended);
         }
-        // Overdue is a current state, so it is counted over all subscriptions, whenever they began.
+        // Overdue is a current state, so it is counted over all subscriptions, regardless of the period.
         for figure in count_subscriptions_until(&db, LocalDay::MAX).await? {
             sums.entry(currency_and_plan(&figure)).or_default().overdue = figure.overdue;
         }

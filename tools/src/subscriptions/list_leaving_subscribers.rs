@@ -20,6 +20,9 @@ pub struct ListLeavingSubscribers {
     plano: Option<String>,
     /// Só com este último motivo.
     motivo: Option<Reason>,
+    /// Só sem motivo.
+    #[serde(default)]
+    sem_motivo: bool,
     #[serde(flatten)]
     values: ValueRange,
     /// Por página.
@@ -83,6 +86,7 @@ impl Operation for ListLeavingSubscribers {
             most_cents,
             plan: self.plano.as_deref(),
             reason: self.motivo.map(Reason::as_str),
+            without_reason: self.sem_motivo,
         };
         let (db, probe) = (ctx.db(), self.limit.fetch_limit());
         let rows =

@@ -3,8 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// True after a shutdown was requested. The service still answers, but reports that it is not
-/// ready.
+/// A flag that is true after a shutdown was requested.
 #[derive(Default)]
 pub struct Draining(AtomicBool);
 

@@ -10,37 +10,39 @@ use gateway::{
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 
-/// How long a failed job is stored, so that the operator can look at it.
+/// The time for which failed jobs are stored, so that the operator can examine them.
 pub const ENDED_JOBS: i64 = 30 * DAY;
 
-/// How long the daily use of tokens and agents is stored.
+/// The time for which the daily use of tokens and agents is stored.
 const USE_KEPT: i64 = 30 * DAY;
 
-/// How long it is stored at which hours people were reminded of a post. Hours of the last two days are told.
+/// The time for which the record is stored that people were reminded of a post. It is longer than the
+/// two days after the hour in which people are reminded.
 const REMINDERS_KEPT: i64 = 30 * DAY;
 
-/// How long rows of the outbox that every reader has read are stored.
+/// The time for which outbox rows are stored that all readers have read.
 const OUTBOX_KEPT: i64 = 14 * DAY;
 
-/// How long notifications are stored.
+/// The time for which notifications are stored.
 const NOTIFICATIONS_KEPT: i64 = 180 * DAY;
 
-/// How long messages of webhooks and their attempts are stored.
+/// The time for which messages of webhooks and their attempts are stored.
 pub const WEBHOOK_LOG_KEPT: i64 = 30 * DAY;
 
-/// How long it is stored which e-mails were sent.
+/// The time for which the record of sent e-mails is stored.
 pub const MAILS_KEPT: i64 = 30 * DAY;
 
-/// How long it is stored which messages were sent to devices.
+/// The time for which the record of messages to devices is stored.
 pub const PUSHES_KEPT: i64 = 7 * DAY;
 
-/// How long a device receives notifications without a page of its member having registered it again.
+/// The time after which a device is removed if no page of its member has registered it again.
 pub const DEVICES_KEPT: i64 = 180 * DAY;
 
-/// Deletes expired idempotency keys, invitations, links of passwords, refresh tokens, known IP networks, OAuth states
-/// and agent tokens, unused agent clients, interrupted media jobs, counts of attempts, old use
-/// of tokens and agents, failed jobs, rotated secrets of webhooks, reminders of posts, and old rows of the outbox,
-/// notifications, messages of webhooks and to devices, e-mails, and devices that are used no more.
+/// Deletes expired idempotency keys, invitations, links for setting passwords, refresh tokens, known IP
+/// networks, OAuth states and agent tokens, unused agent clients, interrupted media jobs, counts of
+/// attempts, old use of tokens and agents, failed jobs, rotated secrets of webhooks, reminders of posts
+/// and upload URLs of ended publications. Also deletes old outbox rows, notifications, webhook messages,
+/// push messages, e-mails, and devices that no page has registered for a long time.
 #[derive(Serialize, Deserialize)]
 pub struct ForgetExpired;
 
@@ -75,7 +77,7 @@ async fn delete_expired_rows(services: &Services) -> Result<()> {
     delete_in_steps(services, now).await
 }
 
-/// Deletes rows of which there may be many, each thousand in a transaction of its own.
+/// Deletes the rows of large tables in batches, each batch in a separate transaction.
 async fn delete_in_steps(services: &Services, now: Millis) -> Result<()> {
     loop {
         let tx = services.db.begin().await?;

@@ -14,7 +14,7 @@ use store::media;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetReadiness {}
 
-/// The page's entry in the table.
+/// The entry of the readiness page in the table of areas.
 pub const GET_READINESS: Entry = Entry::for_page::<GetReadiness>(
     Spec::new(
         "get_readiness",
@@ -59,12 +59,12 @@ impl Page for GetReadiness {
     }
 }
 
-/// The reason why media cannot be read from the storage, in one line; `None` if they can be read.
+/// Returns the reason why media cannot be read from the storage, in one line; `None` if they can be read.
 pub async fn storage_fault(services: &Services) -> Option<&'static str> {
     let checked = async {
         services.blobs.check_available().await?;
-        // If media exist but the storage is empty, its folder is the wrong one, for example because
-        // its disk is not mounted.
+        // If the database lists media but the storage is empty, the folder of the storage is the wrong
+        // one, for example because its disk is not mounted.
         Ok::<_, Error>(
             services.blobs.is_empty().await?
                 && media::any_media_exist(&services.db.reader()).await?,

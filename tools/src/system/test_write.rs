@@ -6,8 +6,8 @@ use tokio::sync::Mutex;
 
 use store::Db;
 
-/// How long the result of a test write is reused. The readiness check is public and must not cause
-/// a disk write for each request.
+/// The time for which the result of a test write is reused. The readiness check is public and must not
+/// cause a disk write for each request.
 const REUSED_FOR: Duration = Duration::from_millis(500);
 
 /// The time and result of the last test write.
@@ -15,7 +15,7 @@ const REUSED_FOR: Duration = Duration::from_millis(500);
 pub struct TestWrite(Mutex<Option<(Instant, bool)>>);
 
 impl TestWrite {
-    /// True if the database accepts writes.
+    /// Returns true if the database accepts writes. Reuses a recent result.
     pub(super) async fn accepts_writes(&self, db: &Db) -> bool {
         let mut last = self.0.lock().await;
         if let Some((at, succeeded)) = *last

@@ -26,13 +26,13 @@ const FIELDS: [&str; 8] = [
     "detalhe",
 ];
 
-/// Maximum characters of a session and of an id.
+/// The maximum length of a session and of an id, in characters.
 const LONGEST_ID: usize = 128;
-/// Maximum characters of a product and of a launch.
+/// The maximum length of a product and of a launch, in characters.
 const LONGEST_NAME: usize = 200;
-/// Maximum characters of a value in a detail.
+/// The maximum length of a value in a detail, in characters.
 const LONGEST_DETAIL: usize = 1_000;
-/// Maximum campaign parameters of a detail.
+/// The maximum number of fields in a detail.
 const MOST_DETAILS: usize = 30;
 
 /// Validates an event. Returns the event, or the reason for refusing it.
@@ -58,7 +58,7 @@ pub(super) fn validate_event<'a>(
                 .as_str()
                 .parse()
                 .map_err(|()| "email: não é um e-mail".to_owned())?;
-            // This fails only while the service is not ready, and then the gateway has already
+            // `person_id` fails only while the service is not ready, and then the gateway has already
             // refused the call.
             Some(
                 pepper
@@ -102,7 +102,7 @@ pub(super) fn validate_event<'a>(
     })
 }
 
-/// The value of a field; `null` counts as absent.
+/// Returns the value of a field; `null` counts as absent.
 fn field_value<'a>(item: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     item.get(name).filter(|value| !value.is_null())
 }
@@ -114,7 +114,7 @@ fn needs_person(kind: TimelineEventKind) -> bool {
     )
 }
 
-/// A required text that is part of the event's key.
+/// Reads a required text that is part of the event's key.
 fn required_text<'a>(item: &'a Map<String, Value>, name: &str) -> Result<Cow<'a, str>, String> {
     let given = optional_text(item, name, LONGEST_ID)?;
     let given = given.ok_or_else(|| format!("{name}: é obrigatório"))?;
@@ -138,7 +138,7 @@ fn optional_text<'a>(
     given.map(Some)
 }
 
-/// The fields of a detail as the caller sent them, ordered by key.
+/// The fields of a detail in the form that the caller sent, ordered by key.
 struct Detail<'a>(Vec<(&'a str, SiteText<'a>)>);
 
 impl<'a> Detail<'a> {
@@ -147,7 +147,7 @@ impl<'a> Detail<'a> {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The detail as a JSON object, without e-mail addresses; `None` if it has no fields.
+    /// Returns the detail as a JSON object, without e-mail addresses; `None` if the detail has no fields.
     fn to_json(&self) -> Option<String> {
         let length = |(key, value): &(&str, SiteText<'_>)| key.len() + value.as_str().len() + 6;
         let mut json = String::with_capacity(2 + self.0.iter().map(length).sum::<usize>());

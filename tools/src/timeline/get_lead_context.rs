@@ -11,7 +11,7 @@ use gateway::{
 };
 use store::people;
 
-/// Maximum requests per minute, over all holders of the secret.
+/// The maximum number of requests per minute, over all holders of the secret.
 const PER_MINUTE: u32 = 600;
 
 /// Resume um lead para um CRM externo, pelo e-mail: compras de todas as lojas, primeiro e último

@@ -18,9 +18,9 @@ use store::{
     timeline::{self, Visit},
 };
 
-/// Maximum requests of one member per minute.
+/// The maximum number of requests of one member per minute.
 const PER_MINUTE: u32 = 60;
-/// Maximum polls and subscriptions of one answer.
+/// The maximum number of polls, and of subscriptions, in one answer.
 const MOST: i64 = 50;
 
 /// Perfil de uma pessoa pelo e-mail: compras, toques, páginas, enquetes, assinaturas e e-mails.

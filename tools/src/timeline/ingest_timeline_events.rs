@@ -15,7 +15,7 @@ pub struct IngestTimelineEvents {
     eventos: Vec<Value>,
 }
 
-/// Each item is validated separately, so the schema accepts any item.
+/// Builds the schema of the list. It accepts any item, because each item is validated separately.
 fn events_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "array",
@@ -53,7 +53,7 @@ pub struct Reason {
     motivo: String,
 }
 
-/// The accepted events, and for each other event the reason for refusing it.
+/// Returns the valid events, and the reason for the refusal of each other event.
 fn validate_all<'a>(
     items: &'a [Value],
     pepper: &Pepper,

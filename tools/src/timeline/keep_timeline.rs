@@ -1,4 +1,4 @@
-//! The job that creates the partitions of coming months and deletes those past the retention.
+//! The job that creates the partitions of the coming months and deletes data older than the retention.
 
 use std::time::Duration;
 
@@ -11,11 +11,10 @@ use gateway::{
 };
 use store::timeline;
 
-/// The number of whole months before the current one for which events and e-mail deliveries are
-/// kept.
+/// The number of whole months before the current month for which events and e-mail deliveries are kept.
 pub struct Retention(pub i16);
 
-/// Maximum rows that one transaction deletes.
+/// The maximum number of rows that one transaction deletes.
 const BATCH: i64 = 5_000;
 
 /// Prepares the partitions of the next months, and deletes events, sessions and e-mail deliveries
@@ -40,8 +39,8 @@ impl Job for KeepTimeline {
     }
 }
 
-/// Creates and deletes partitions. Returns false if it ended early because the service is stopping;
-/// the next run continues.
+/// Creates partitions and deletes old data. Returns false if it ended early because the service is
+/// stopping; the next run continues.
 async fn maintain_partitions(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
     let this_month = Month::from_instant(ctx.now);

@@ -1,18 +1,18 @@
 //! The timeline: the visits, e-mail deliveries and purchases of people. The hash of the e-mail
 //! address identifies a person.
 //!
-//! The secret of another service is a kind of access in the spec (`Access::SharedSecret`): the
+//! The shared secret of another service is a kind of access in the spec (`Access::SharedSecret`): the
 //! gateway compares it before it reads the input. A signed message is an input form: its signature
-//! is checked before anything else is parsed.
+//! is checked before the input is parsed.
 //!
 //! Decided here:
 //!
-//! - An identification applies to its whole session. The last identification replaces earlier ones,
-//!   so that it corrects a mistyped address.
-//! - `ocorreu_em` may be up to and including one day from now. A null field of an event counts as
-//!   absent.
-//! - Requests to `eventos` with the shared secret write no audit rows; they have no actor, and
-//!   there are many.
+//! - An identification applies to its whole session. The last identification replaces earlier ones, so
+//!   that it corrects a mistyped address.
+//! - `ocorreu_em` may differ from the current time by at most one day. A null field of an event counts
+//!   as absent.
+//! - Requests to `eventos` with the shared secret write no audit rows, because they have no actor and
+//!   are frequent.
 
 mod area;
 mod event_rules;

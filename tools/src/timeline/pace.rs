@@ -1,4 +1,4 @@
-//! Limits how often a caller may ask about people.
+//! Limits the number of requests about people per caller.
 
 use std::{
     collections::HashMap,
@@ -8,8 +8,8 @@ use std::{
 use domain::time::{MINUTE, Millis, SECOND};
 use gateway::{Code, Error, Result};
 
-/// Maximum callers in memory. Beyond it, callers whose window has ended are removed; if too many
-/// remain, all callers are removed.
+/// The maximum number of callers in memory. Beyond it, callers whose window has ended are removed; if
+/// too many callers remain, all are removed.
 const MOST_CALLERS: usize = 10_000;
 
 /// Counts the requests of each caller in windows of a minute, in this instance.
@@ -22,7 +22,7 @@ struct Count {
 }
 
 impl Pace {
-    /// Counts a request. Refused (429, with the seconds to wait) after `most` requests within a
+    /// Counts a request. Refuses (429, with the seconds to wait) more than `most` requests within a
     /// minute.
     pub(crate) fn count_request(&self, caller: String, most: u32, now: Millis) -> Result<()> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The data about a person as shown in responses.
+//! The data about a person, as operations return them.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,11 +16,11 @@ use store::{
     timeline::{self, Order, Visit},
 };
 
-/// Maximum purchases of one answer.
+/// The maximum number of purchases in one answer.
 const MOST_PURCHASES: i64 = 100;
-/// Maximum pages of one answer.
+/// The maximum number of pages in one answer.
 const MOST_PAGES: usize = 5;
-/// Maximum number of visits in which the visited pages are looked for.
+/// The maximum number of recent visits from which the visited pages are taken.
 const MOST_VISITS: i64 = 50;
 
 /// Uma compra.
@@ -92,7 +92,7 @@ pub struct PageVisited {
     ocorreu_em_brasilia: BrasiliaTime,
 }
 
-/// The data that both operations return.
+/// The data that both `get_lead_context` and `get_personal_profile` return.
 pub(super) struct Known {
     pub compras: Vec<PurchaseView>,
     pub primeiro_toque: Option<Touch>,
@@ -124,8 +124,8 @@ impl Known {
     }
 }
 
-/// Loads the first or last event with a channel. If there is none, loads the first or last page
-/// visit, which counts as direct.
+/// Loads the first or last event with a channel. If the person has no such event, loads the first or
+/// last page visit, which counts as direct.
 async fn load_touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Touch>> {
     Ok(timeline::find_touch(db, person, order)
         .await?

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{figures, operator::operator_audit_row};
 
-/// The id of the person with this e-mail.
+/// Returns the id of the person with this e-mail.
 ///
-/// Refused (400) when it is not an e-mail address.
+/// Refuses (400) a text that is not an e-mail address.
 fn person_id(gateway: &Gateway, email: &str) -> Result<PersonId> {
     let email: Email = email
         .parse()
@@ -18,7 +18,7 @@ fn person_id(gateway: &Gateway, email: &str) -> Result<PersonId> {
     gateway.services.parts.get::<Pepper>().person_id(&email)
 }
 
-/// Everything stored about the person with this e-mail: one list for each kind of data.
+/// Exports all data stored about the person with this e-mail: one list for each kind of data.
 pub async fn export_person(gateway: &Gateway, email: &str) -> Result<Map<String, Value>> {
     let person = person_id(gateway, email)?;
     let services = &gateway.services;
@@ -37,8 +37,8 @@ pub async fn export_person(gateway: &Gateway, email: &str) -> Result<Map<String,
     Ok(lists)
 }
 
-/// Removes the person with this e-mail from every row. Returns the number of changed rows by table;
-/// the map is empty if nothing was stored about them.
+/// Removes the person with this e-mail from every row. Returns the number of changed rows by table; the
+/// map is empty if no data about the person were stored.
 pub async fn erase_person(gateway: &Gateway, email: &str) -> Result<BTreeMap<&'static str, u64>> {
     let person = person_id(gateway, email)?;
     let services = &gateway.services;

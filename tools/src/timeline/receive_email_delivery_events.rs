@@ -17,9 +17,9 @@ use gateway::{
 use ports::{TopicMessage, Topics};
 use store::timeline;
 
-/// Maximum bytes of a message; the topic's own limit is 256 KiB.
+/// The maximum size of a message in bytes. The limit of the SNS topic is 256 KiB.
 const MOST_BYTES: usize = 400_000;
-/// Maximum fields of a message. The topic sends twelve.
+/// The maximum number of fields of a message. The SNS topic sends twelve.
 const MOST_FIELDS: usize = 64;
 /// The maximum difference between the time of a message and the current time.
 const WINDOW: i64 = HOUR;
@@ -108,7 +108,7 @@ impl Operation for ReceiveEmailDeliveryEvents {
                 topics.confirm_subscription(&self.into()).await?;
                 received.confirmada = true;
             }
-            // The subscription was ended on purpose, so nothing needs to be done.
+            // The subscription was ended on purpose, so the message needs no action.
             MessageKind::UnsubscribeConfirmation => {}
             MessageKind::Notification => {
                 let pepper = parts.get::<Pepper>();
@@ -132,8 +132,8 @@ impl Operation for ReceiveEmailDeliveryEvents {
 }
 
 /// Verifies a message and returns its fields. The rules of the fields are checked only after the
-/// signature, so that an error about them reaches only a sender with a valid signature. Before
-/// that, the body is parsed in one pass, without building a tree.
+/// signature, so that an error about a field reaches only a sender with a valid signature. To verify the
+/// signature, the body is parsed in one pass, without building a tree.
 fn verify_message(delivery: WebhookDelivery, services: &Services) -> BoxFuture<'_, Result<Input>> {
     Box::pin(async move {
         let message: TopicMessage = serde_json::from_slice(&delivery.body).map_err(|error| {

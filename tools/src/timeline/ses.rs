@@ -12,12 +12,13 @@ use gateway::Pepper;
 use serde_json::Value;
 use store::timeline::Delivery;
 
-/// Maximum characters of a stored text.
+/// The maximum length of a stored text, in characters.
 const LONGEST: usize = 500;
-/// Maximum recipients of one event.
+/// The maximum number of recipients of one event.
 const MOST: usize = 1_000;
 
-/// The kinds of events: the name at SES, our name, and the field with the data of that kind.
+/// The kinds of events: the name in SES, the name in this service, and the field of the message with the
+/// data of the kind.
 const KINDS: [(&str, DeliveryKind, &str); 10] = [
     ("Send", DeliveryKind::Sent, "send"),
     ("Delivery", DeliveryKind::Delivered, "delivery"),
@@ -35,8 +36,9 @@ const KINDS: [(&str, DeliveryKind, &str); 10] = [
     ("Subscription", DeliveryKind::Unsubscribed, "subscription"),
 ];
 
-/// The SES message tags that hold the id of the dispatch and the code of the product launch.
+/// The SES message tag with the id of the dispatch.
 const DISPATCH: &str = "disparo";
+/// The SES message tag with the code of the product launch.
 const LAUNCH: &str = "lancamento";
 
 /// Parses the deliveries that an event reports, one for each recipient. The list is empty for other
@@ -88,7 +90,7 @@ pub(super) fn parse_deliveries(
     (0i64..).zip(people.take(MOST)).map(delivery).collect()
 }
 
-/// The recipients of an event.
+/// Returns the addresses of the recipients of an event.
 fn event_recipients<'a>(
     kind: DeliveryKind,
     own: &'a Value,
@@ -111,7 +113,7 @@ fn event_recipients<'a>(
     })
 }
 
-/// The address without its display name, as in `Ana <ana@exemplo.com>`.
+/// Removes the display name of an address such as `Ana <ana@exemplo.com>`.
 fn bare_address(address: &str) -> &str {
     match address.rsplit_once('<') {
         Some((_, rest)) => rest.trim_end_matches([' ', '>']),
@@ -119,7 +121,7 @@ fn bare_address(address: &str) -> &str {
     }
 }
 
-/// The stored form of a text: without e-mail addresses and control characters, cut to `LONGEST`.
+/// Returns the stored form of a text: without e-mail addresses and control characters, cut to `LONGEST`.
 fn clean_text(value: &Value) -> Option<String> {
     let text = value.as_str().filter(|text| !text.is_empty())?;
     let plain = without_emails(text);

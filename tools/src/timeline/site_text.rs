@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use domain::{has_email, without_emails};
 
-/// The flag of a byte that may be part of a control character.
+/// The flag for a byte that may be part of a control character.
 const CONTROL: u8 = 1;
-/// The flag of a byte that shows that the text may contain an e-mail address.
+/// The flag for a byte that may belong to an e-mail address: `@`, or `%` of an encoded `@`.
 const ADDRESS: u8 = 2;
-/// The flag of a byte that needs an escape in JSON.
+/// The flag for a byte that needs an escape in JSON.
 const ESCAPED: u8 = 4;
 
-/// The flags of each byte value. One pass over a text is enough to skip the checks that most texts
-/// do not need.
+/// The flags of each byte value. One pass over a text combines the flags of its bytes; checks whose flag
+/// is absent are skipped.
 const MEANINGS: [u8; 256] = {
     let mut meanings = [0; 256];
     let mut byte = 0;
@@ -33,17 +33,17 @@ const MEANINGS: [u8; 256] = {
 #[derive(Clone, Copy)]
 pub(super) struct SiteText<'a> {
     text: &'a str,
-    /// The flags of all its bytes combined.
+    /// The combined flags of all bytes of the text.
     meanings: u8,
 }
 
 impl<'a> SiteText<'a> {
-    /// Checks a text. Returns an error message if it is refused.
+    /// Checks a text. Returns an error message if the text is not allowed.
     pub(super) fn new(text: &'a str, longest: usize) -> Result<Self, String> {
         if text.is_empty() {
             return Err("está vazio".into());
         }
-        // A text that has few enough bytes cannot have too many characters.
+        // A text has at most as many characters as bytes, so short texts need no count.
         if text.len() > longest && text.chars().nth(longest).is_some() {
             return Err(format!("passa de {longest} caracteres"));
         }
@@ -63,7 +63,7 @@ impl<'a> SiteText<'a> {
         self.meanings & ADDRESS != 0 && has_email(self.text)
     }
 
-    /// The text without plain e-mail addresses, which sites leave in page URLs.
+    /// Returns the text without e-mail addresses, which sites leave in page URLs.
     pub(super) fn to_clean_text(self) -> Cow<'a, str> {
         match self.meanings & ADDRESS {
             0 => self.text.into(),
@@ -71,7 +71,7 @@ impl<'a> SiteText<'a> {
         }
     }
 
-    /// Appends the clean text as a JSON string.
+    /// Appends the text without e-mail addresses as a JSON string.
     pub(super) fn push_json_to(self, json: &mut String) -> Option<()> {
         if self.meanings & ESCAPED == 0 {
             json.push('"');

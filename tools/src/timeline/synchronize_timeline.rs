@@ -9,7 +9,8 @@ use domain::{Capability, text_enum};
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use ports::TimeRange;
 
-/// How long the sources are read. The answer lists those that were not read to the end.
+/// The maximum time for which the sources are read. The answer marks the sources that were not read to
+/// the end.
 const LASTS: Duration = Duration::from_secs(150);
 
 text_enum! {

@@ -19,7 +19,7 @@ use store::{
     variants,
 };
 
-/// How many videos are read at once for their duration.
+/// The maximum number of videos whose duration is determined at the same time.
 const AT_ONCE: usize = 4;
 
 /// Uma regra do canal que a publicação não cumpre.
@@ -42,7 +42,7 @@ pub struct Problem {
 struct PieceMedia(HashMap<MediaId, (Media, Option<f64>)>);
 
 impl PieceMedia {
-    /// Loads the media that these posts show. Only the headers of videos are read.
+    /// Loads the media of these posts. Only the headers of video files are read.
     async fn load(ctx: &Context<'_>, posts: &[(&Variant, ResolvedPost)]) -> Result<Self> {
         let shown = posts.iter().flat_map(|(_, post)| &post.media);
         let mut ids: Vec<MediaId> = shown.map(|medium| medium.id.clone()).collect();
@@ -85,8 +85,8 @@ fn to_seconds(milliseconds: u64) -> f64 {
     milliseconds as f64 / 1_000.0
 }
 
-/// Checks variants against the rules of their channels. The result is empty if the networks would
-/// take them, as far as their documentation says.
+/// Checks variants against the rules of their channels. The result is empty if the networks would accept
+/// the variants according to their documentation.
 pub(crate) async fn find_problems(
     ctx: &Context<'_>,
     piece: &Event,
@@ -136,8 +136,8 @@ pub(crate) async fn find_problems(
     Ok(problems)
 }
 
-/// The privacy of a variant that the service is to publish and that the application may not choose, because
-/// its network has not audited it.
+/// Finds the problem of a variant with automatic publication whose privacy level the application may not
+/// use, because the network has not audited the application.
 fn find_refused_privacy(
     ctx: &Context<'_>,
     channel: &Channel,
@@ -167,7 +167,8 @@ fn find_refused_privacy(
     })
 }
 
-/// Refuses (409) a piece with a variant that its channel would not take. Returns its variants.
+/// Refuses (409) a piece with a variant that breaks the rules of its channel. Returns the variants of
+/// the piece.
 pub(crate) async fn require_no_problems(ctx: &Context<'_>, piece: &Event) -> Result<Vec<Variant>> {
     let variants = variants::list(&ctx.db(), &piece.id).await?;
     if !variants.is_empty() && piece.status != EventStatus::Published {

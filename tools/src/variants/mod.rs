@@ -1,18 +1,19 @@
-//! Variants of a piece: what it says on each channel that it goes to. Their operations are in the area
-//! `workflow`, because a variant is part of its piece.
+//! Variants of a piece: the content, hour and way of publishing on each channel. Their operations are in
+//! the
+//! area `workflow`, because a variant is part of its piece.
 //!
 //! Decided here:
 //!
-//! - A call states whole variants: a field that it leaves out is taken from the piece. What
-//!   `get_event` shows of a variant is what the next call takes.
-//! - A variant is part of its piece: a change has the next revision of the piece, so an approval,
-//!   which names that revision, is of exactly these variants.
-//! - A piece that is approved takes changes of its variants. The changed ones wait for
-//!   `decide_variants`; the others keep their approval.
-//! - What a variant says itself must fit into the rules of its channel (400). What it takes from the
-//!   piece may break them while the piece is in work: the answer lists it, and the piece is neither
-//!   submitted nor approved with it (409, `CHANNEL_RULES`).
-//! - A channel without rules takes the format `post` and any length.
+//! - A call contains whole variants: the piece supplies the fields that a variant omits. The next call
+//!   accepts a variant in the form in which `get_event` returns it.
+//! - A variant is part of its piece: a change of a variant creates the next revision of the piece. An
+//!   approval names this revision, so it applies to exactly these variants.
+//! - The variants of an approved piece may be changed. The changed variants wait for `decide_variants`;
+//!   the unchanged variants keep their approval.
+//! - A field that the variant itself sets must comply with the rules of its channel (400). A field that
+//!   the piece supplies may break these rules while the piece is in work: the answer lists the problem,
+//!   and the piece can be neither submitted nor approved with it (409, `CHANNEL_RULES`).
+//! - A channel without rules accepts the format `post` and texts of any length.
 
 mod check;
 mod hints;

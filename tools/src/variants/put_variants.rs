@@ -82,7 +82,7 @@ impl Operation for PutVariants {
     type Output = VariantsPut;
 
     async fn run(self, ctx: &Context<'_>) -> Result<VariantsPut> {
-        // No post of the piece is recorded meanwhile.
+        // The lock prevents that a post of the piece is recorded during this call.
         events::lock_event(&ctx.db(), &self.event_id).await?;
         let piece = visibility::require_event(ctx, &self.event_id).await?;
         require_revision(ctx, &piece, self.expected_revision).await?;
@@ -105,7 +105,7 @@ impl Operation for PutVariants {
                     reason: None,
                 };
                 let db = ctx.db();
-                // What waited may have been taken away.
+                // If the only variants that were not online have been removed, the piece is published.
                 let after = match stated.after.len() < before.len() {
                     true => {
                         let posts = scheduled_posts::load_published(&db, &piece.id).await?;
@@ -114,7 +114,8 @@ impl Operation for PutVariants {
                     false => piece.clone(),
                 };
                 let saved = events::save_decision(&db, &piece, after, (change, changes), ctx.now);
-                // The piece decides between two writers, so it is saved before its variants.
+                // The revision of the piece detects concurrent writers, so the piece is saved before its
+                // variants.
                 let saved = saved.await?;
                 store_changes(ctx, &before, &stated.after).await?;
                 events::update_text(&db, &saved, &stated.after).await?;
@@ -144,8 +145,8 @@ impl Operation for PutVariants {
     }
 }
 
-/// Refuses (409) a new variant of TikTok while the whole piece is being published there, and one that the
-/// service is to publish after that: the piece would be posted twice.
+/// Refuses (409) a new TikTok variant while the whole piece is being published on TikTok, and a TikTok
+/// variant with automatic publication after this publication: the piece would be posted twice.
 async fn require_no_whole_publication(
     ctx: &Context<'_>,
     piece: &Event,
@@ -163,7 +164,7 @@ async fn require_no_whole_publication(
     let Some(variant) = of_tiktok.next() else {
         return Ok(());
     };
-    let refused = match publications::find_of_piece(&ctx.db(), &piece.id).await? {
+    let refused = match publications::find_for_piece(&ctx.db(), &piece.id).await? {
         Some(found) if found.open == 1 => PUBLICATION_OPEN,
         Some(_) if is_automatic(variant) || of_tiktok.any(is_automatic) => ALREADY_PUBLISHED,
         _ => return Ok(()),
@@ -175,12 +176,12 @@ async fn require_no_whole_publication(
 /// The variants of a piece after the call, by channel and format.
 struct StatedVariants {
     after: Vec<Variant>,
-    /// The number in the input of each variant that the input states.
+    /// For each variant of the input, its index in the input.
     numbers: Vec<(VariantId, usize)>,
 }
 
-/// Applies the input to the variants of a piece. Refused (400) are two statements of one variant, a
-/// variant to remove that does not exist, and more than [`MOST`] variants.
+/// Applies the input to the variants of a piece. Refuses (400) two entries for the same variant, the
+/// removal of a variant that does not exist, and more than [`MOST`] variants.
 fn state_variants(
     ctx: &Context<'_>,
     piece: &Event,
@@ -254,24 +255,24 @@ fn state_variants(
         );
         return Err(Error::invalid_field("variantes", "maxItems", &message));
     }
-    after.sort_by(|one, other| place(one).cmp(&place(other)));
+    after.sort_by(|one, other| sort_key(one).cmp(&sort_key(other)));
     Ok(StatedVariants { after, numbers })
 }
 
-/// The order of the variants of a piece, as the database sorts them.
-fn place(variant: &Variant) -> (&str, &str) {
+/// Returns the sort key of a variant. The database sorts variants in the same order.
+fn sort_key(variant: &Variant) -> (&str, &str) {
     (&variant.channel, variant.format.as_str())
 }
 
-/// Refuses (400) what the input itself says and a channel would not take. What the piece says may
-/// still change.
+/// Refuses (400) fields that the input itself sets and that break the rules of a channel. Problems of
+/// fields that the piece supplies are not refused, because the piece may still change.
 fn refuse_own_problems(stated: &StatedVariants, problems: &[Problem]) -> Result<()> {
     let own = problems.iter().filter_map(|problem| {
         let variant = stated.after.iter().find(|variant| {
             variant.channel == problem.canal && variant.format == problem.formato
         })?;
         let (_, number) = stated.numbers.iter().find(|(id, _)| *id == variant.id)?;
-        says(&variant.content, &problem.campo).then(|| Fault {
+        sets_field(&variant.content, &problem.campo).then(|| Fault {
             field: format!("variantes.{number}.{}", problem.campo),
             rule: problem.regra.into(),
             message: problem.mensagem.clone(),
@@ -284,8 +285,9 @@ fn refuse_own_problems(stated: &StatedVariants, problems: &[Problem]) -> Result<
     }
 }
 
-/// True if the variant states this field itself. All fields but the caption and the media are its own.
-fn says(content: &VariantContent, field: &str) -> bool {
+/// Returns true if the variant itself sets this field. Only the caption and the media can come from the
+/// piece.
+fn sets_field(content: &VariantContent, field: &str) -> bool {
     match field.split('.').next() {
         Some("legenda") => content.caption.is_some(),
         Some("midias") => content.media.is_some(),
@@ -293,7 +295,7 @@ fn says(content: &VariantContent, field: &str) -> bool {
     }
 }
 
-/// What the history says: each changed variant as `canal/formato`, before and after.
+/// Describes the changed variants for the history of the piece, before and after the change.
 fn describe_changes(before: &[Variant], after: &[Variant]) -> Result<Map<String, Value>> {
     let changed = |variant: &&Variant, others: &[Variant]| {
         let same = others.iter().find(|other| other.id == variant.id);
@@ -320,7 +322,7 @@ fn describe_changes(before: &[Variant], after: &[Variant]) -> Result<Map<String,
     Ok(changes)
 }
 
-/// Stores what changed.
+/// Deletes, inserts and updates the changed variants.
 async fn store_changes(ctx: &Context<'_>, before: &[Variant], after: &[Variant]) -> Result<()> {
     let db = ctx.db();
     for variant in before {

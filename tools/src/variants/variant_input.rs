@@ -1,4 +1,4 @@
-//! A variant as callers send it.
+//! A variant in the form that callers send.
 
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -96,12 +96,12 @@ struct CropInput {
     y: Option<f64>,
 }
 
-/// Lists of tools describe the fields together, in the description of the list.
+/// Marks a schema whose fields the tool list describes in the description of `put_variants`.
 fn refer_to_description(object: &mut Schema) {
     object.insert(DESCRIBED_BY.into(), "put_variants".into());
 }
 
-/// A checked variant: what it says, when, and who publishes it.
+/// The checked content of a variant, its hour, and its way of publishing.
 pub(super) struct Stated {
     pub content: VariantContent,
     pub due_at: Option<Millis>,
@@ -109,7 +109,8 @@ pub(super) struct Stated {
 }
 
 impl VariantInput {
-    /// The key of the channel and the format. Refused (400) when the channel does not have it.
+    /// Returns the key of the channel and the format. Refuses (400) a format that the channel does not
+    /// have.
     pub fn find_place(&self, number: usize) -> Result<(String, Format)> {
         let channel = channel_key(&self.canal);
         let format = self.formato.unwrap_or_else(|| usual_format(&channel));
@@ -130,8 +131,8 @@ impl VariantInput {
         Err(fault(number, "formato", "enum", message))
     }
 
-    /// Checks the variant against its piece. Refused (400) are media that the piece does not have, a
-    /// link that is not https, and a date that does not exist.
+    /// Checks the variant against its piece. Refuses (400) media that the piece does not have, a link
+    /// that is not https, and a date that does not exist.
     pub fn check(self, number: usize, piece: &Event, now: Millis) -> Result<Stated> {
         self.check_publisher(number)?;
         let due_at = self
@@ -223,7 +224,7 @@ fn to_milliseconds(seconds: f64) -> u64 {
     (seconds * 1_000.0).round() as u64
 }
 
-/// The same options are the same content in any order.
+/// Sorts the options and removes duplicates, so that the order in the input does not change the content.
 fn sort_options(mut options: Vec<TikTokOption>) -> Vec<TikTokOption> {
     options.sort_unstable();
     options.dedup();
@@ -231,9 +232,9 @@ fn sort_options(mut options: Vec<TikTokOption>) -> Vec<TikTokOption> {
 }
 
 impl VariantInput {
-    /// Refused (400) is a variant that the service is to publish and cannot: on a channel without an
-    /// adapter, with an option that its adapter does not send, or without a title or a privacy that it
-    /// needs.
+    /// Refuses (400) a variant with automatic publication that the service cannot publish: on a channel
+    /// without an adapter, with an option that the adapter does not send, or without a title or privacy
+    /// level that the network requires.
     fn check_publisher(&self, number: usize) -> Result<()> {
         if self.publicacao != Some(PublishMode::Automatic) {
             return Ok(());
@@ -282,7 +283,7 @@ impl VariantInput {
     }
 }
 
-/// The error (400) of a field of a variant.
+/// Builds the error (400) for a field of a variant.
 pub(super) fn fault(number: usize, field: &str, rule: &str, message: String) -> Error {
     Error::from_faults(vec![Fault {
         field: format!("variantes.{number}.{field}"),

@@ -1,4 +1,4 @@
-//! A variant as shown in responses.
+//! A variant, as operations return it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -168,7 +168,7 @@ impl VariantView {
         }
     }
 
-    /// Adds what prevents the service from publishing the variant.
+    /// Adds the obstacle that prevents the service from publishing the variant now.
     #[must_use]
     pub(crate) fn with_publisher(mut self, publishers: &Publishers<'_>) -> Self {
         if self.publicacao == PublishMode::Automatic && self.no_ar_desde.is_none() {
@@ -177,7 +177,8 @@ impl VariantView {
         self
     }
 
-    /// Adds where the variant is online, from the published posts of its piece.
+    /// Adds the time and the link of the post if the variant is online. `posts` are the published posts
+    /// of its piece.
     #[must_use]
     pub fn with_post(mut self, posts: &[ScheduledPost]) -> Self {
         let mut posts = posts.iter();

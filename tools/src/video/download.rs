@@ -12,7 +12,7 @@ use domain::{Code, Error, hex};
 use gateway::{Result, offload};
 use ports::{BlobStore, ByteStream};
 
-/// Number of leading bytes from which the type is detected.
+/// The number of leading bytes from which the type is detected.
 const HEAD: usize = 32;
 
 /// A complete video in a temporary file. Dropping this value deletes the file.
@@ -26,8 +26,8 @@ pub(super) struct Downloaded {
 
 /// Downloads a video of up to 500 MB.
 ///
-/// Refused with `PAYLOAD_TOO_LARGE` when it is larger, and with `PROVIDER_FAILED` when it is not a
-/// complete video.
+/// Fails with `PAYLOAD_TOO_LARGE` when the download is larger, and with `PROVIDER_FAILED` when it is not
+/// a complete video.
 pub(super) async fn download_video(
     mut parts: ByteStream,
     blobs: Arc<dyn BlobStore>,

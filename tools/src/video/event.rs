@@ -1,5 +1,5 @@
-//! The event of a video. Its status is `processing` until the video ends; then it gets its previous
-//! status back.
+//! The event for which a video is made. The status of the event is `processing` until the video ends;
+//! then the event gets its previous status back.
 
 use super::VIDEO_OPEN;
 use crate::{
@@ -15,11 +15,11 @@ use store::{
     videos::{self, Video},
 };
 
-/// Marks an event as having a video in progress. Returns the status that the event gets back later,
-/// and its revision.
+/// Marks an event as having a video in progress. Returns the status that the event gets back later, and
+/// its revision.
 ///
-/// Refused (404, 409) when the caller may not see or edit the event. Refused (409) while the event
-/// has another video in progress, unless `despite` names the newest one.
+/// Refuses (404, 409) an event that the caller may not see or edit. Refuses (409) an event that has
+/// another video in progress, unless `despite` names the newest of these videos.
 pub(super) async fn mark_event(
     ctx: &Context<'_>,
     event_id: &EventId,
@@ -69,9 +69,9 @@ fn require_none_newer(open: &[Video], despite: Option<&VideoId>) -> Result<()> {
     }
 }
 
-/// Gives an event its previous status back when its last video has ended, and attaches the medium,
-/// if there is one. `caller` is `None` for the service itself. Returns true if the medium was attached. An event that was archived or can no
-/// longer be edited stays unchanged.
+/// Gives an event its previous status back when its last video has ended, and attaches the medium, if
+/// one is given. `caller` is `None` if the service itself acts. Returns true if the medium was attached.
+/// An event that was archived or can no longer be edited stays unchanged.
 pub(super) async fn release_event(
     services: &Services,
     db: &Conn<'_>,

@@ -15,8 +15,8 @@ use gateway::{
 use ports::VideoProgress;
 use store::videos::Video;
 
-/// Attempts before a video fails because the provider does not know it. At some providers a new
-/// video is unknown for a moment.
+/// The number of attempts before a video fails because the provider does not know it. At some providers
+/// a new video is unknown for a moment.
 const ABSENT: i64 = 4;
 /// The progress shown while the result of a video is copied.
 const STORING: i64 = 95;
@@ -87,7 +87,7 @@ impl FollowVideo {
     }
 }
 
-/// The pause before the next progress request: a tenth of the elapsed time, from 5 to 30 seconds.
+/// Returns the pause before the next progress request: a tenth of the elapsed time, from 5 to 30 seconds.
 fn progress_pause(elapsed: Millis) -> Millis {
     (elapsed / 10).clamp(5 * SECOND, 30 * SECOND)
 }

@@ -5,13 +5,13 @@
 //!
 //! The states are `queued` → `submitting` → `in_progress` → `storing` → `completed`, `failed` or
 //! `canceled`. Each change of state commits together with the next job and, at the end, with the
-//! medium, the event and its history. A change by a job also requires its lease
+//! medium, the event and its history. A change by a job also requires the lease of the job
 //! (`JobContext::commit`). The steps are separate jobs, so that the job metrics show the states,
-//! and copying 500 MB has another timeout than a progress request.
+//! and so that copying 500 MB has a longer timeout than a progress request.
 //!
 //! `videos.event_status` is the status that the event gets back. While a video is in progress,
-//! `save_draft` and `update_event` set this column instead of the status of the event. A video
-//! locks its own row before the row of its event.
+//! `save_draft` and `update_event` set this column instead of the status of the event. A transaction
+//! locks the row of the video before the row of the event.
 
 mod area;
 mod cancel_video_generation;

@@ -5,7 +5,7 @@ use domain::{Aspect, Error, Fault};
 use gateway::Result;
 use ports::VideoOffer;
 
-/// Refuses (400) options that the provider does not offer. The error lists the offered ones.
+/// Refuses (400) options that the provider does not offer. The error lists the offered options.
 pub(super) fn require_offered(
     maker: &Maker,
     prompt: &str,

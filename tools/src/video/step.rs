@@ -3,9 +3,9 @@
 //!
 //! A job loses the compare-and-set only if the video was canceled. If the provider has accepted the
 //! video meanwhile, the same transaction enqueues the job that stops it at the provider. So
-//! canceling a video never calls the provider. The jobs have unlimited attempts and give up by the
-//! age of the video, so that every video and its event end, even if each run panics or the provider
-//! is no longer configured.
+//! canceling a video never calls the provider. The jobs have unlimited attempts and give up at a
+//! certain age of the video. So each video reaches a final state, even if each run panics or the
+//! provider is no longer configured.
 
 use std::time::Duration;
 
@@ -28,17 +28,18 @@ use store::{
 
 /// The age at which an unfinished generation of a video is marked as failed.
 pub(super) const LONGEST: Millis = 6 * HOUR;
-/// Practically unlimited: the jobs give up by the age of their video.
+/// The limit of attempts, practically unlimited: a job gives up when its video reaches `LONGEST`.
 pub(super) const ATTEMPTS: u32 = u32::MAX;
 pub(super) const BACKOFF: Backoff = Backoff {
     first: Duration::from_secs(5),
     longest: Duration::from_secs(60),
 };
 
-/// Attempts to store a provider's answer before it is lost.
+/// The maximum number of attempts to store a provider's answer. After them the answer is lost.
 const TRIES: u32 = 6;
 
-/// Loads the video of a job if it is in this state; `None` if the job has nothing left to do.
+/// Loads the video of a job if the video is in this state; `None` means that the job has nothing left to
+/// do.
 pub(super) async fn load_video_in_state(
     services: &Services,
     id: &domain::VideoId,
@@ -48,13 +49,14 @@ pub(super) async fn load_video_in_state(
     Ok(video.filter(|video| video.state == state))
 }
 
-/// The provider of this video, if it is configured in this instance.
+/// Finds the provider of a video, if this instance has it configured.
 pub(super) fn find_maker<'s>(services: &'s Services, provider: &str) -> Option<&'s Maker> {
     let maker = services.parts.find::<Maker>();
     maker.filter(|maker| maker.name() == provider)
 }
 
-/// Retries in a minute: without its provider, a video waits until the provider is configured again.
+/// Returns a retry in a minute: a video without its provider waits until the provider is configured
+/// again.
 pub(super) fn retry_until_configured(now: Millis) -> JobOutcome {
     JobOutcome::Retry(Code::PROVIDER_NOT_CONFIGURED, Some(now + 60 * SECOND))
 }
@@ -63,10 +65,10 @@ pub(super) fn is_late(video: &Video, now: Millis) -> bool {
     now >= video.created_at + LONGEST
 }
 
-/// Saves the next state of a video if it is still in the state `from`, and enqueues its next job.
+/// Saves the next state of a video if the video is still in the state `from`, and enqueues its next job.
 /// Returns `false` if the video was canceled meanwhile. Database errors are retried, so that the
-/// provider's response is not lost. A commit whose answer was lost may have taken effect; the next
-/// attempt then finds the video in another state, and does not take it for canceled.
+/// provider's response is not lost. If the answer to a commit was lost, the commit may have taken
+/// effect; a retry that finds the video in another state returns `false` only if the video was canceled.
 pub(super) async fn advance_video(
     ctx: &JobContext,
     from: VideoState,
@@ -113,8 +115,8 @@ async fn try_advance_video(
     Ok(advanced)
 }
 
-/// True if the video was canceled. While the lease of a job is valid, nobody else changes the state
-/// but its own next job.
+/// Returns true if the video was canceled. While the lease of a job is valid, only the next job that it
+/// enqueued or a cancellation can change the state.
 async fn is_canceled(db: &Conn<'_>, video: &Video) -> Result<bool> {
     let found = videos::find(db, &video.id).await?;
     Ok(found.is_none_or(|found| found.state == VideoState::Canceled))
@@ -193,7 +195,7 @@ pub(super) fn to_outcome(ran: Result<JobOutcome>, now: Millis) -> JobOutcome {
     ran.unwrap_or_else(|error| JobOutcome::from_result::<()>(Err(error), now))
 }
 
-/// The error of a video that takes too long.
+/// Builds the error for a video that takes too long.
 pub(super) fn timeout_error(what: &'static str) -> Error {
     Error::new(Code::PROVIDER_TIMEOUT)
         .because(what)

@@ -23,7 +23,7 @@ use store::{
     videos::{self, Video},
 };
 
-/// Maximum attempts to copy a result from the provider.
+/// The maximum number of attempts to copy a result from the provider.
 const COPIES: i64 = 8;
 
 impl Job for StoreVideo {
@@ -59,8 +59,8 @@ impl StoreVideo {
         };
         match copy_result(services, maker, &video).await {
             Ok(copy) => store_copy(ctx, video, copy).await,
-            // A video that is too large fails at once. Other errors are retried; this also helps if
-            // the URL has expired.
+            // A video that is too large fails at once. After other errors the copy is retried, which
+            // also helps if the URL has expired.
             Err(error) if error.code == Code::PAYLOAD_TOO_LARGE => {
                 end_as_failed(ctx, video, &error).await
             }

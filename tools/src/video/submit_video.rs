@@ -1,9 +1,9 @@
 //! The job that submits a video to the provider, at most once.
 //!
-//! `submitting` is committed before the provider is called. If a run finds a video in this state,
-//! an earlier run was killed during the call, and the video fails with `OUTCOME_UNKNOWN`. The port
-//! distinguishes three failures of a submission (`NotSubmitted`): without effect and retryable,
-//! without effect and refused, and possibly with effect.
+//! The state `submitting` is committed before the provider is called. If a run finds a video in this
+//! state, an earlier run was killed during the call, and the video fails with `OUTCOME_UNKNOWN`. The
+//! port distinguishes three failures of a submission (`NotSubmitted`): a retryable failure without
+//! effect, a refusal without effect, and a failure that may have had an effect.
 
 use std::time::Duration;
 
@@ -116,8 +116,8 @@ fn interrupted_error() -> Error {
         )
 }
 
-/// Builds the request to the provider. Checks it against the current offer, because the provider
-/// may have changed since the video was queued.
+/// Builds the request to the provider. Checks the request against the current offer, because the
+/// configured provider may have changed since the video was queued.
 async fn build_request(services: &Services, maker: &Maker, video: &Video) -> Result<VideoRequest> {
     let seconds = u32::try_from(video.duration_s).map_err(Error::internal)?;
     require_offered(maker, &video.prompt, video.aspect, Some(seconds))?;

@@ -1,4 +1,4 @@
-//! A video as shown in responses.
+//! A video, as operations return it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,7 +38,7 @@ impl From<VideoState> for VideoStatus {
 }
 
 impl VideoStatus {
-    /// The stored states that are shown as this one.
+    /// Returns the stored states that are shown as this status.
     pub(super) fn stored_states(self) -> Vec<VideoState> {
         let shown_as_this = |state: &VideoState| Self::from(*state) == self;
         VideoState::ALL

@@ -77,7 +77,8 @@ impl Operation for CreateWebhook {
             self.channel,
         );
         let settings = settings.await?;
-        // Only one caller at a time counts the webhooks, and the member cannot leave meanwhile.
+        // The lock makes calls count the webhooks one after the other, and the member cannot leave
+        // during the call.
         members::lock_team(&db).await?;
         let owner = members::require(&db, &ctx.caller()?.member.id).await?;
         if !owner.active || !owner.session_capabilities().contains(MANAGES) {
@@ -86,7 +87,7 @@ impl Operation for CreateWebhook {
         if webhooks::count(&db).await? >= MOST_WEBHOOKS {
             return Err(Error::new(TOO_MANY_WEBHOOKS));
         }
-        let from_position = outbox::find_end(&db).await?;
+        let from_position = outbox::assign_all_positions(&db).await?;
         let webhook = Webhook {
             id: WebhookId::new(ctx.now),
             owner_id: owner.id,

@@ -30,21 +30,23 @@ use store::{
     webhooks::{self, Attempt, Due, Outcome, Sent, Webhook},
 };
 
-/// Messages of one webhook that are sent at the same time.
+/// The maximum number of messages of one webhook that are sent at the same time.
 const AT_ONCE: usize = 4;
-/// Due messages that are read at a time: those in flight, and one for each free place.
+/// The maximum number of due messages in one query. It covers the messages in flight, which are still
+/// due, and one message for each free slot.
 const MOST_READ: i64 = 4;
-/// After this time another run sends the rest, so that webhooks take turns.
+/// The time after which a run begins no further message. Another run sends the rest, so that webhooks
+/// take turns.
 const RUN: Duration = Duration::from_secs(20);
-/// The time after which a free place is offered to messages that have become due.
+/// The interval at which a run with a free slot looks for messages that have become due.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// The status with which a receiver says that it wants no more messages.
+/// The status with which a receiver states that it wants no further messages.
 const GONE: u16 = 410;
 
 /// The sender of messages.
 pub type WebhookDelivery = Arc<dyn WebhookSender>;
 
-/// Sends the messages of a webhook that are due. At most one runs for each webhook.
+/// Sends the due messages of a webhook. At most one run is active for each webhook.
 #[derive(Serialize, Deserialize)]
 pub struct DeliverWebhook {
     pub webhook_id: WebhookId,
@@ -53,7 +55,7 @@ pub struct DeliverWebhook {
 impl Job for DeliverWebhook {
     const NAME: &'static str = "deliver_webhook";
     const TIMEOUT: Duration = Duration::from_secs(120);
-    // Slow receivers leave room for other jobs.
+    // The limit keeps workers free for other jobs when receivers are slow.
     const MOST_AT_ONCE: usize = 6;
 
     fn dedupe_key(&self) -> Option<String> {
@@ -67,17 +69,18 @@ impl Job for DeliverWebhook {
     }
 }
 
-/// What a look at the webhook has found.
+/// The result of a search for messages to send.
 enum Work<'a> {
-    /// Messages to send now, of which none is being sent.
+    /// Messages to send now. None of them is in flight.
     Messages(Arc<Sending<'a>>, Vec<Due>),
-    /// Nothing more to begin. With this outcome the job ends when nothing is being sent.
+    /// No message to begin. The job ends with this outcome when no message is in flight.
     Nothing(JobOutcome),
 }
 
 impl DeliverWebhook {
-    /// Sends what is due, a few messages at a time. A place that becomes free is used at once, and a free
-    /// one is offered to new messages each second, so a piece whose message takes long holds one place only.
+    /// Sends the due messages, up to `AT_ONCE` at the same time. A slot that becomes free is refilled at
+    /// once, and while a slot is free the run looks for due messages each second. So a slow message
+    /// blocks only one slot.
     async fn deliver(&self, ctx: &JobContext) -> Result<JobOutcome> {
         let begun = Instant::now();
         let mut sending = FuturesUnordered::new();
@@ -102,8 +105,8 @@ impl DeliverWebhook {
                     Err(error) => failed = Some(error),
                 }
             }
-            // Each message is awaited, because what is known of one must be stored even if another one
-            // fails.
+            // All messages are awaited, because the outcome of each must be stored even if another
+            // message fails.
             let first = match in_flight.len() < AT_ONCE && begins {
                 true => timeout(LOOK_AGAIN, sending.next()).await,
                 false => Ok(sending.next().await),
@@ -125,7 +128,8 @@ impl DeliverWebhook {
         }
     }
 
-    /// Looks at the webhook as it is now, for messages that are due and not in flight.
+    /// Reads the current state of the webhook, and the due messages that are not in flight. Pauses the
+    /// webhook if its owner may no longer own it.
     async fn find_work<'a>(
         &self,
         ctx: &'a JobContext,
@@ -141,7 +145,8 @@ impl DeliverWebhook {
         };
         let owner = members::find(&db, &webhook.owner_id).await?;
         let Some(owner) = owner.filter(may_own) else {
-            // A message in flight may hold the writer, so nothing is written beside it.
+            // A message in flight may hold the write connection, so the webhook is paused only when no
+            // message is in flight.
             if !in_flight.is_empty() {
                 return Ok(Work::Nothing(JobOutcome::Again(now)));
             }
@@ -154,7 +159,7 @@ impl DeliverWebhook {
             true => Sent::Tests,
             false => Sent::All,
         };
-        // A message in flight is still due, and holds back the later ones of its piece.
+        // A message in flight is still due, and holds back the later messages of its piece.
         let mut due = webhooks::list_due(&db, &webhook.id, sent, now, MOST_READ).await?;
         due.retain(|message| !in_flight.contains(&message.id));
         due.truncate(AT_ONCE - in_flight.len());
@@ -174,12 +179,12 @@ impl DeliverWebhook {
     }
 }
 
-/// True if the member may own a webhook.
+/// Returns true if the member may own a webhook.
 fn may_own(member: &Member) -> bool {
     member.active && member.session_capabilities().contains(MANAGES)
 }
 
-/// The webhook whose messages are sent.
+/// A webhook with its owner and its signing keys, for sending its messages.
 struct Sending<'a> {
     ctx: &'a JobContext,
     webhook: Webhook,
@@ -192,11 +197,11 @@ impl Sending<'_> {
         self.ctx.services()
     }
 
-    /// Sends a message and stores what came of it. A message about something that the owner may not
-    /// see, or that reminds of a post that is not due any more, is dropped.
+    /// Sends a message and stores the outcome. Drops a message about a resource that the owner may not
+    /// see, and a reminder of a post that is no longer due.
     async fn send(&self, message: &Due) -> Result<()> {
         let services = self.services();
-        if !self.may_be_told(message).await? {
+        if !self.may_be_sent(message).await? {
             let tx = services.db.begin().await?;
             let now = services.clock.now();
             webhooks::drop_pending(&tx.conn(), &self.webhook.id, Some(&message.id), now).await?;
@@ -218,7 +223,7 @@ impl Sending<'_> {
         self.store_answer(message, sent_at, answer).await
     }
 
-    async fn may_be_told(&self, message: &Due) -> Result<bool> {
+    async fn may_be_sent(&self, message: &Due) -> Result<bool> {
         let db = self.services().db.reader();
         if !is_message_current(&db, &message.kind, &message.body).await? {
             return Ok(false);
@@ -233,7 +238,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Stores an attempt, and what it means for the message and the webhook.
+    /// Stores an attempt and updates the message and the webhook according to the answer.
     async fn store_answer(&self, message: &Due, sent_at: i64, answer: WebhookAnswer) -> Result<()> {
         let services = self.services();
         let now = services.clock.now();
@@ -247,23 +252,23 @@ impl Sending<'_> {
         let tx = services.db.begin().await?;
         let db = tx.conn();
         let Some(current) = webhooks::find(&db, &self.webhook.id).await? else {
-            // It was deleted meanwhile.
+            // The webhook was deleted meanwhile.
             return Ok(());
         };
         let has_moved = current.url != self.webhook.url;
         let retried = failed.next_attempt(now, u32::from_le_bytes(random_bytes()));
         let (outcome, stops) = match (answer.status, retried) {
             (Ok(200..300), _) => (Outcome::Ended(WebhookMessageState::Received), None),
-            // The answer is that of the earlier address.
+            // The answer came from the previous address of the webhook.
             _ if has_moved => (Outcome::Waits(now), None),
             (Ok(GONE), _) => {
                 let dropped = Outcome::Ended(WebhookMessageState::Dropped);
                 (dropped, Some(WebhookState::Gone))
             }
-            // A person looks at the result of a test, and can send another one.
+            // A failed test is not retried: a person sees its result and can start another test.
             _ if message.kind == TEST => (Outcome::Ended(WebhookMessageState::Refused), None),
             (_, Some(at)) => (Outcome::Waits(at), None),
-            (_, None) => give_up(&db, &self.webhook.id, &failed, now).await?,
+            (_, None) => end_unreceived_message(&db, &self.webhook.id, &failed, now).await?,
         };
         let attempt = Attempt {
             url: without_query(&self.webhook.url).to_owned(),
@@ -300,9 +305,10 @@ impl Sending<'_> {
     }
 }
 
-/// What becomes of a message that was not received for three days. If the receiver took other messages
-/// meanwhile, only this one ends, so that it does not hold back the rest forever.
-async fn give_up(
+/// Returns the outcome of a message that was not received for three days. If the receiver accepted other
+/// messages meanwhile, the message is ended as refused, so that it does not hold back later messages
+/// forever. Otherwise the webhook is paused.
+async fn end_unreceived_message(
     db: &Conn<'_>,
     webhook: &WebhookId,
     failed: &FailedAttempts,
@@ -315,7 +321,7 @@ async fn give_up(
     })
 }
 
-/// The URL without its query.
+/// Removes the query from a URL.
 fn without_query(url: &str) -> &str {
     url.split_once('?').map_or(url, |(path, _)| path)
 }

@@ -1,4 +1,4 @@
-//! What webhooks can send, by the kinds of announcements.
+//! The kinds of announcements that webhooks can send.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ impl SentKind {
         self.0
     }
 
-    /// The kind with this name; `None` if webhooks no longer send it.
+    /// Finds the kind with this name; `None` if webhooks no longer send it.
     pub(super) fn find(name: &str) -> Option<Self> {
         let mut all = SENT_BY_WEBHOOKS.iter();
         all.find(|kind| **kind == name).map(|kind| Self(kind))

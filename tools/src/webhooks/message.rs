@@ -1,4 +1,4 @@
-//! The body of a message.
+//! Builds the bodies of webhook messages.
 
 use serde_json::{Value, json};
 
@@ -19,16 +19,17 @@ use store::{history::FieldChanges, outbox::OutboxEntry};
 /// The kinds of resources that messages are about.
 const RESOURCES: [Resource; 5] = [EVENT, REMARK, PUBLICATION, CONNECTION, AGENT];
 
-/// The type of the message of a test.
+/// The type of test messages.
 pub(super) const TEST: &str = "test";
 
-/// The kind of resource with this name; `None` for a test.
+/// Finds the kind of resource with this name; `None` for a test message.
 pub(super) fn find_resource(kind: &str) -> Option<Resource> {
     let mut all = RESOURCES.into_iter();
     all.find(|resource| resource.kind == kind)
 }
 
-/// The body of the message about a row of the outbox. `changes` are those that its call made.
+/// Builds the body of the message about an outbox row. `changes` are the field changes that the call of
+/// the row made.
 pub(super) fn body_of_entry(
     entry: &OutboxEntry,
     changes: Option<&FieldChanges>,
@@ -45,12 +46,12 @@ pub(super) fn body_of_entry(
         },
         "changed": changes.filter(|one| !one.0.is_empty()).map(|one| one.0.keys().collect::<Vec<_>>()),
         "facts": entry.facts,
-        "url": path_of(entry).map(|path| format!("{public_url}{path}")),
+        "url": resource_path(entry).map(|path| format!("{public_url}{path}")),
     });
     body(&entry.kind, entry.occurred_at, &data)
 }
 
-/// The body of a test.
+/// Builds the body of a test message.
 pub(super) fn body_of_test(webhook_id: &str, now: Millis) -> String {
     let data = json!({ "resource": { "kind": "webhook", "id": webhook_id } });
     body(TEST, now, &data)
@@ -60,7 +61,7 @@ fn body(kind: &str, at: Millis, data: &Value) -> String {
     json!({ "type": kind, "timestamp": Timestamp(at), "data": data }).to_string()
 }
 
-/// Who acted. A personal token is used by programs, like an agent.
+/// Returns the kind of actor. A personal token counts as an agent, because programs use it.
 fn actor_kind(auth_method: &str) -> &'static str {
     match auth_method {
         "session" => "member",
@@ -70,8 +71,8 @@ fn actor_kind(auth_method: &str) -> &'static str {
     }
 }
 
-/// The path at which the resource can be read.
-fn path_of(entry: &OutboxEntry) -> Option<String> {
+/// Returns the path at which the resource of the row can be read.
+fn resource_path(entry: &OutboxEntry) -> Option<String> {
     let (kind, id) = (entry.resource_kind.as_str(), entry.resource_id.as_str());
     Some(if kind == EVENT.kind {
         GetEvent::SPEC.path.replace("{eventId}", id)

@@ -1,4 +1,4 @@
-//! A message of a webhook in answers.
+//! A message of a webhook, as operations return it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub struct AttemptView {
     quando: Timestamp,
     /// O status da resposta; nulo se não houve.
     status: Option<i64>,
-    /// O começo da resposta (1 kB).
+    /// O começo da resposta (1 kB); vazio fora de uma sessão.
     resposta: String,
     duracao_ms: i64,
     /// Por que não houve resposta, ou por que não valeu.
@@ -86,7 +86,11 @@ impl AttemptView {
             url: shown_url(&attempt.url, caller),
             quando: Timestamp(attempt.sent_at),
             status: attempt.status,
-            resposta: attempt.answer,
+            resposta: match caller.is_session() {
+                true => attempt.answer,
+                // The answer of a receiver may contain the path of its URL, which may be a secret.
+                false => String::new(),
+            },
             duracao_ms: attempt.took_ms,
             erro: attempt.error,
         }

@@ -1,34 +1,39 @@
-//! Webhooks: what happens here, sent to addresses outside, by the letter of Standard Webhooks
+//! Webhooks: announcements of this service, sent to external addresses according to Standard Webhooks
 //! (<https://www.standardwebhooks.com>).
 //!
-//! The job [`QueueWebhookMessages`] reads the outbox and makes the messages of each webhook. The job
-//! [`DeliverWebhook`], one for each webhook, sends them.
+//! The job [`QueueWebhookMessages`] reads the outbox and creates the messages of each webhook. The job
+//! [`DeliverWebhook`], one for each webhook, sends the messages.
 //!
 //! Decided here:
 //!
-//! - Only those who may change the configuration manage webhooks. What opens a way out of the service, moves
-//!   one or shows a secret needs a session: an agent does none of it. A token lists webhooks and their log,
-//!   tests, pauses and sends again, to addresses that a person has set.
-//! - A message has ids and values from fixed lists, and the address to read the rest. It has no text
-//!   that people write.
-//! - A webhook tells what its owner may see when it is told. If the owner has left or may no longer
-//!   manage webhooks, it is paused. Who resumes a webhook becomes its owner. A message of a resource
-//!   that may no longer be seen, as of a deleted one, is dropped.
-//! - The messages of one piece are sent in their order, so one that fails holds back the later ones of
-//!   its piece. Those of other pieces are sent.
-//! - A message that fails for three days pauses its webhook, so that nothing is lost. If the receiver
-//!   took other messages meanwhile, only this one ends, and those who manage webhooks are told.
-//! - A message is sent at least once, with the same id each time. What a receiver has answered is
-//!   stored after the answer, so a killed process sends the message again.
-//! - What happens while a webhook is paused waits, and is sent when it is resumed, unless it is older
-//!   than the log. While it is ended (410), nothing waits.
-//! - A test waits for nothing, also not for a pause that the receiver has asked for, holds nothing back,
-//!   and is sent once. Such a pause ends when messages are sent again or the address changes.
-//! - What needs a session is no tool. An agent that reads what strangers write, such as a remark of a guest,
-//!   could be told to send what happens here to their address, and the secret would stay in its conversation.
-//!   The rest are tools, so that an agent can find out why another system has heard nothing.
-//! - A place that becomes free takes the next message of another piece at once, so a receiver that is
-//!   slow about one piece holds one place.
+//! - Only members who may change the configuration manage webhooks. Operations that create or resume a
+//!   webhook, change its address or show a secret need a session, so an agent cannot call them. A token
+//!   may list webhooks and their log, and may test, pause and replay, because the address was set by a
+//!   person.
+//! - A message contains ids, values from fixed lists, and the URL at which the resource can be read. It
+//!   contains no text that people write.
+//! - A webhook sends only messages about resources that its owner may see at the time of sending. If the
+//!   owner has left or may no longer manage webhooks, the webhook is paused. The member who resumes a
+//!   webhook becomes its owner. A message about a resource that the owner may no longer see, such as a
+//!   deleted resource, is dropped.
+//! - The messages about one piece are sent in their order, so a failing message holds back the later
+//!   messages about the same piece. Messages about other pieces are sent.
+//! - A message that fails for three days pauses its webhook, so that no message is lost. If the receiver
+//!   accepted other messages meanwhile, only the failing message is ended, and the members who manage
+//!   webhooks are notified.
+//! - A message is sent at least once, with the same id each time. The answer of a receiver is stored
+//!   after it arrives, so after a killed process the message is sent again.
+//! - The messages of a paused webhook wait, and are sent when the webhook is resumed, unless they are
+//!   older than the log. A webhook that has ended (410) gets no new messages.
+//! - A test is sent once. It waits for no other message, not even for a pause that the receiver has
+//!   asked for, and holds back no other message. The pause that a receiver has asked for ends when
+//!   messages are replayed or the address changes.
+//! - Operations that need a session are not tools. An agent that reads texts of strangers, such as a
+//!   remark of a guest, could be persuaded to send announcements to the address of a stranger, and a
+//!   secret would stay in its conversation. The other operations are tools, so that an agent can find
+//!   out why a receiver got no messages.
+//! - A slot that becomes free takes the next message about another piece at once, so a receiver that is
+//!   slow about one piece blocks one slot.
 
 mod area;
 mod create_webhook;
@@ -70,13 +75,13 @@ pub use update_webhook::UpdateWebhook;
 use domain::{Capability, Code};
 use gateway::Resource;
 
-/// What a member needs to manage webhooks, and to own one.
+/// The capability that a member needs to manage webhooks and to own a webhook.
 const MANAGES: Capability = Capability::Config;
 
-/// A webhook. Those who manage webhooks see all of them.
+/// The resource kind of webhooks. Members who manage webhooks see all webhooks.
 pub(crate) const WEBHOOK: Resource = Resource::new("webhook");
 
-/// Maximum number of webhooks.
+/// The maximum number of webhooks.
 const MOST_WEBHOOKS: i64 = 20;
 
 pub const TOO_MANY_WEBHOOKS: Code =

@@ -44,7 +44,7 @@ impl Operation for PauseWebhook {
         let webhook = webhooks::require(&db, id).await?;
         Ok(WebhookPaused {
             ok: true,
-            webhook: WebhookView::load(ctx, webhook).await?,
+            webhook: WebhookView::load(ctx, webhook).await?.without_path(),
         })
     }
 }

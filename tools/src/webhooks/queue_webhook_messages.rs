@@ -1,4 +1,4 @@
-//! The job that makes the messages of webhooks from the outbox.
+//! The job that creates the messages of webhooks from the outbox.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
@@ -16,14 +16,15 @@ use crate::{
     project_pieces::load_project_event_ids,
     visibility::EVENT,
 };
-use domain::{EventId, ProjectId, WebhookId, WebhookMessageId, WebhookState};
+use domain::{
+    EventId, ProjectId, WebhookId, WebhookMessageId, WebhookState, channels::is_same_channel,
+};
 use gateway::{
     Result, Services,
     jobs::{Job, JobContext, JobOutcome, Schedule},
 };
 use store::{
-    Conn,
-    events::{self, is_same_channel},
+    Conn, events,
     outbox::{self, OutboxEntry},
     variants,
     webhooks::{self, NewMessage, Webhook},
@@ -32,8 +33,9 @@ use store::{
 /// The name of this reader of the outbox.
 const READER: &str = "webhooks";
 
-/// Makes messages from the rows of the outbox. The messages of a batch commit together with the
-/// position of the reader and under the lease of the job, so each row makes one message of a webhook.
+/// Creates messages from the rows of the outbox. The messages of a batch commit together with the
+/// progress of this reader and under the lease of the job, so each row creates at most one message per
+/// webhook.
 #[derive(Serialize, Deserialize)]
 pub struct QueueWebhookMessages;
 
@@ -62,7 +64,7 @@ impl Job for QueueWebhookMessages {
     }
 }
 
-/// Reads a batch of the outbox and makes its messages. Returns `false` if there was none.
+/// Reads a batch of the outbox and creates its messages. Returns `false` if the outbox had no new rows.
 async fn queue_batch(ctx: &JobContext) -> Result<bool> {
     let services = ctx.services();
     let Some(read) = read_batch(ctx, READER).await? else {
@@ -81,10 +83,10 @@ async fn queue_batch(ctx: &JobContext) -> Result<bool> {
         // Another worker has read this batch.
         return Ok(true);
     }
-    // Two workers that enqueue the same jobs do so in the same order.
+    // The set is sorted, so that two workers enqueue the same jobs in the same order and do not deadlock.
     let mut ids = BTreeSet::new();
     for entry in batch.sent_entries() {
-        let changes = batch.own_changes.of(entry);
+        let changes = batch.own_changes.find_changes(entry);
         let body = body_of_entry(entry, changes, &services.public_url);
         for webhook in sending.iter().filter(|one| batch.is_wanted(one, entry)) {
             let new = NewMessage {
@@ -110,7 +112,7 @@ async fn queue_batch(ctx: &JobContext) -> Result<bool> {
     Ok(true)
 }
 
-/// Enqueues the delivery of webhooks whose job was lost.
+/// Enqueues the delivery of webhooks with due messages, in case their job was lost.
 async fn enqueue_due(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     let due = webhooks::list_webhooks_with_due(&services.db.reader(), services.clock.now()).await?;
@@ -132,14 +134,14 @@ async fn enqueue_delivery(services: &Services, db: &Conn<'_>, id: &WebhookId) ->
     job.enqueue_or_bring_forward(&services.queue, db, now).await
 }
 
-/// The rows of a batch with what their filters and bodies need, read with a few queries.
+/// The rows of a batch with the data for the filters and the bodies, read with a few queries.
 struct Batch<'a> {
     entries: &'a [OutboxEntry],
     own_changes: OwnChanges,
     /// The pieces that the rows are about, by the positions of the rows.
     pieces: HashMap<i64, EventId>,
-    /// The channels of the pieces, each that of the piece and those of its variants, if a filter needs
-    /// them.
+    /// For each piece, its own channel and the channels of its variants. Empty if no webhook filters by
+    /// channel.
     channels: HashMap<EventId, Vec<String>>,
     projects: HashMap<ProjectId, HashSet<EventId>>,
 }
@@ -175,19 +177,20 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// The rows that webhooks send. A call that found its change already made is not told.
+    /// Returns the rows that webhooks send. Omits rows of calls that changed nothing, because the piece
+    /// already had the values.
     fn sent_entries(&self) -> impl Iterator<Item = &'a OutboxEntry> {
         self.entries.iter().filter(|entry| {
             let is_change = entry.resource_kind == EVENT.kind
                 && entry.revision.is_some()
                 && entry.kind != PIECE_CREATED.kind;
             SENT_BY_WEBHOOKS.contains(&entry.kind.as_str())
-                && (!is_change || self.own_changes.of(entry).is_some())
+                && (!is_change || self.own_changes.find_changes(entry).is_some())
         })
     }
 
-    /// True if the row is of a kind that the webhook sends, happened after the webhook was made, and
-    /// matches its filters.
+    /// Returns true if the webhook sends rows of this kind, the row is newer than the webhook, and the
+    /// row matches the filters of the webhook.
     fn is_wanted(&self, webhook: &Webhook, entry: &OutboxEntry) -> bool {
         let id = self.pieces.get(&entry.position);
         let of_channel = |channel: &String| {
@@ -207,12 +210,16 @@ impl<'a> Batch<'a> {
             && webhook.project_id.as_ref().is_none_or(of_project)
     }
 
-    /// The channels of the piece that a row is about, and those that it had before the change.
+    /// Lists the channels of the piece that a row is about, and the channels that the piece had before
+    /// the change.
     fn list_channels(&self, entry: &OutboxEntry) -> Vec<&str> {
         let piece = self.pieces.get(&entry.position);
         let now = piece.and_then(|id| self.channels.get(id));
         let now = now.into_iter().flatten().map(String::as_str);
-        let changes = self.own_changes.of(entry).map(|changes| &changes.0);
+        let changes = self
+            .own_changes
+            .find_changes(entry)
+            .map(|changes| &changes.0);
         let before = |field| changes.and_then(|changes| changes.get(field)?.get("before"));
         let removed = before("variantes").and_then(Value::as_array);
         let removed = removed.into_iter().flatten();
@@ -221,7 +228,8 @@ impl<'a> Batch<'a> {
         now.chain(removed).chain(earlier).collect()
     }
 
-    /// Rows about the same piece have the same key, and are sent in their order.
+    /// Returns the order key of a row. Messages with the same key are sent in their order; rows about
+    /// the same piece have the same key.
     fn order_key(&self, entry: &OutboxEntry) -> String {
         match self.pieces.get(&entry.position) {
             Some(id) => format!("{}:{id}", EVENT.kind),

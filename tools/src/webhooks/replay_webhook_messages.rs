@@ -26,7 +26,7 @@ pub struct ReplayWebhookMessages {
     ate: Option<LocalDay>,
 }
 
-/// Maximum number of messages that a call sends again.
+/// The maximum number of messages that a call replays.
 const MOST_REPLAYED: i64 = 10_000;
 
 /// Mensagens a reenviar.
@@ -81,7 +81,7 @@ impl Operation for ReplayWebhookMessages {
         if replayed == 0 && self.mensagem_id.is_some() {
             return Err(Error::not_found_in("mensagem", "list_webhook_messages"));
         }
-        // They are sent now, although the receiver has asked for a pause.
+        // The messages are sent now, even if the receiver has asked for a pause.
         webhooks::end_pause(&db, id).await?;
         let job = DeliverWebhook {
             webhook_id: id.clone(),

@@ -21,20 +21,20 @@ use store::{
 };
 
 const PREFIX: &str = "whsec_";
-/// How long a replaced secret signs too.
+/// The time for which a replaced secret signs beside the current secret.
 const OVERLAP: Millis = DAY;
-/// How many replaced secrets may sign.
+/// The maximum number of replaced secrets that still sign.
 const MOST_PREVIOUS: usize = 4;
 
-/// A replaced secret. These are encrypted together, as a JSON list.
+/// A replaced secret. The replaced secrets of a webhook are encrypted together, as a JSON list.
 #[derive(Serialize, Deserialize)]
 struct Previous {
     secret: String,
-    /// Until when it signs.
+    /// The instant until which the secret signs.
     until: Millis,
 }
 
-/// The key of a secret. It has no `Debug`, so that no log can show it.
+/// The decoded key of a secret. The type has no `Debug`, so that no log can show it.
 pub(super) struct SigningKey(Vec<u8>);
 
 impl SigningKey {
@@ -55,20 +55,19 @@ impl SigningKey {
     }
 }
 
-/// The header `webhook-signature`: a signature by each key, separated by spaces.
+/// Returns the value of the header `webhook-signature`: one signature per key, separated by spaces.
 pub(super) fn sign(keys: &[SigningKey], id: &str, seconds: i64, body: &str) -> Result<String> {
     let signed = format!("{id}.{seconds}.{body}");
     let signatures: Result<Vec<_>> = keys.iter().map(|key| key.sign(&signed)).collect();
     Ok(signatures?.join(" "))
 }
 
-/// Gives a webhook of a demo a secret that nobody knows.
+/// Stores a new secret for a webhook of the demo without showing it.
 pub async fn seed_secret(db: &Conn<'_>, keys: &Keys, id: &WebhookId) -> Result<()> {
     save(db, keys, SECRET, id, new_secret().as_bytes()).await
 }
 
-/// Replaces the secret of a webhook, and returns the new one. Each replaced secret signs until a day
-/// has passed.
+/// Replaces the secret of a webhook, and returns the new secret. A replaced secret still signs for a day.
 pub(super) async fn rotate(
     db: &Conn<'_>,
     keys: &Keys,
@@ -90,7 +89,7 @@ pub(super) async fn rotate(
     Ok(new)
 }
 
-/// The replaced secrets that still sign, the newest first.
+/// Loads the replaced secrets that still sign, the newest first.
 async fn load_previous(
     db: &Conn<'_>,
     keys: &Keys,
@@ -114,7 +113,7 @@ pub(super) fn new_secret() -> String {
     format!("{PREFIX}{}", STANDARD.encode(random_bytes::<32>()))
 }
 
-/// Encrypts and stores the secret of a webhook, or the replaced ones.
+/// Encrypts and stores the secret of a webhook, or the list of its replaced secrets.
 pub(super) async fn save(
     db: &Conn<'_>,
     keys: &Keys,
@@ -131,7 +130,7 @@ pub(super) async fn save(
     Ok(secrets::save_record(db, &record).await?)
 }
 
-/// Decrypts what is stored; `None` if there is none.
+/// Loads and decrypts a record of a webhook; `None` if no record is stored.
 async fn load(
     db: &Conn<'_>,
     keys: &Keys,
@@ -143,7 +142,7 @@ async fn load(
     opened.transpose()
 }
 
-/// The keys that sign the messages of a webhook now, the newest first.
+/// Loads the keys that sign the messages of a webhook now, the newest first.
 pub(super) async fn load_signing_keys(
     db: &Conn<'_>,
     keys: &Keys,
@@ -165,9 +164,9 @@ pub(super) async fn load_signing_keys(
 mod tests {
     use super::*;
 
-    /// The vector of the specification's reference libraries.
+    /// Uses the test vector of the specification's reference libraries.
     #[test]
-    fn a_signature_is_that_of_the_specification() {
+    fn a_signature_matches_the_vector_of_the_specification() {
         let key = SigningKey::parse(b"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").expect("a key");
         let body = r#"{"test": 2432232314}"#;
         let id = "msg_p5jXN8AQM9LWM0D4loKWxJek";

@@ -1,11 +1,11 @@
-//! Checks what a caller wants a webhook to send, and where.
+//! Checks the settings of a webhook that a caller sends.
 
 use super::{WebhookDelivery, kinds::SentKind};
 use domain::{ProjectId, channels::channel_key};
 use gateway::{Context, Result};
 use store::projects;
 
-/// What a webhook sends, and where.
+/// The checked settings of a webhook: its address, the kinds of its messages, and its filters.
 pub(super) struct Settings {
     pub url: String,
     pub kinds: Vec<String>,
@@ -15,7 +15,8 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Refuses (400) a URL to which nothing is sent, and (404) a project that does not exist.
+    /// Checks the settings. Refuses (400) a URL that the sender does not allow, and (404) a project that
+    /// does not exist.
     pub async fn check(
         ctx: &Context<'_>,
         url: String,

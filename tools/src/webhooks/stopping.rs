@@ -1,4 +1,4 @@
-//! Stops a webhook that can no longer send, and announces trouble with one.
+//! Stops a webhook that can no longer send, and announces failures of webhooks.
 
 use serde_json::Map;
 
@@ -11,8 +11,8 @@ use store::{
     webhooks::{self, Webhook},
 };
 
-/// Ends or pauses an active webhook, and writes to the audit trail why. The messages of an ended one
-/// are dropped. Does nothing if the webhook is no longer active.
+/// Ends or pauses an active webhook, and records the reason in the audit trail. Drops the messages of an
+/// ended webhook. Does nothing if the webhook is no longer active.
 pub(super) async fn stop(
     services: &Services,
     db: &Conn<'_>,

@@ -53,7 +53,7 @@ impl Operation for TestWebhook {
             kind: TEST,
             resource_kind: TEST,
             resource_id: id.as_str(),
-            // No other message has this key, so that a test waits for none.
+            // No other message has this key, so a test waits for no other message.
             order_key: id.as_str(),
             body: &body_of_test(webhook.id.as_str(), ctx.now),
         };

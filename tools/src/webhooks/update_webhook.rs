@@ -83,7 +83,7 @@ impl Operation for UpdateWebhook {
         };
         let stored = webhooks::update(&db, &changed, self.expected_revision).await?;
         if stored && has_moved {
-            // What the earlier address has answered says nothing about the new one.
+            // The answers of the previous address do not apply to the new address.
             webhooks::end_pause(&db, &self.webhook_id).await?;
             webhooks::retry_pending(&db, &self.webhook_id, ctx.now).await?;
             let job = DeliverWebhook {

@@ -1,7 +1,8 @@
-//! A webhook in answers.
+//! A webhook, as operations return it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use url::Url;
 
 use super::kinds::SentKind;
 use domain::{
@@ -65,6 +66,15 @@ impl WebhookView {
         Ok(views.map(|view| view.shown_to(caller)).collect())
     }
 
+    /// Removes the path of the URL for all callers. Used for answers that are stored and repeated to a
+    /// later call, which may have another credential.
+    pub(super) fn without_path(self) -> Self {
+        Self {
+            url: origin_of(&self.url),
+            ..self
+        }
+    }
+
     fn shown_to(self, caller: &Principal) -> Self {
         Self {
             url: shown_url(&self.url, caller),
@@ -72,7 +82,7 @@ impl WebhookView {
         }
     }
 
-    /// The view of a webhook of which this many messages wait.
+    /// Builds the view of a webhook. `waiting` is the number of its waiting messages.
     pub(super) fn from_webhook(webhook: Webhook, waiting: i64, now: Millis) -> Self {
         let kinds = webhook.kinds.iter();
         Self {
@@ -104,15 +114,16 @@ impl WebhookView {
     }
 }
 
-/// The URL of a receiver for this caller. The path may be a secret of the receiver, so a token sees only
-/// scheme and host.
+/// Returns the part of a receiver's URL that this caller may see. The path may be a secret of the
+/// receiver, so a token sees only scheme and host.
 pub(super) fn shown_url(url: &str, caller: &Principal) -> String {
     if caller.is_session() {
         return url.to_owned();
     }
-    let host_end = url.find("://").map_or(0, |at| at + 3);
-    let path = url[host_end..]
-        .find(['/', '?'])
-        .map_or(url.len(), |at| host_end + at);
-    url[..path].to_owned()
+    origin_of(url)
+}
+
+fn origin_of(url: &str) -> String {
+    let parsed = Url::parse(url);
+    parsed.map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
 }

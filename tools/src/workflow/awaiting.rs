@@ -1,9 +1,9 @@
-//! Whose pieces a list of what waits has.
+//! The filter of lists of waiting pieces.
 
 use domain::text_enum;
 
 text_enum! {
-    /// Whose pieces are listed.
+    /// The people for whom the listed pieces wait: the caller, or anybody.
     pub enum Awaiting {
         Me = "mim",
         Everyone = "todos",

@@ -1,4 +1,5 @@
-//! The approved pieces with variants that changed, which wait for a decision of their own.
+//! Approved pieces with variants that changed after the approval. These variants wait for a separate
+//! decision.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,8 +27,8 @@ pub struct ChangedVariant {
 }
 
 impl ChangedPiece {
-    /// Lists the pieces that the caller may see and that wait for the caller or for anybody, in the
-    /// order of the agenda, at most as many as are counted.
+    /// Lists the pieces that the caller may see and that wait for the caller or, depending on `whose`,
+    /// for anybody. The pieces are in the order of the agenda, at most [`waiting::MOST`].
     pub async fn list(ctx: &Context<'_>, whose: Awaiting) -> Result<Vec<Self>> {
         let changed = stages::list_changed_for_caller(ctx, whose, waiting::MOST).await?;
         Ok(changed.into_iter().map(Self::new).collect())

@@ -109,8 +109,8 @@ impl Operation for CreateDemand {
 }
 
 impl CreateDemand {
-    /// Creates a demand. `number` is its position in the call. The id contains the time plus this
-    /// number, so that the ids of one call are in order.
+    /// Creates a demand. `number` is the position of the demand in the call. The id contains the time
+    /// plus this number, so that the ids of one call are in order.
     pub(super) async fn create_with_number(
         self,
         ctx: &Context<'_>,

@@ -9,8 +9,8 @@ use super::{
 use crate::announcements::PIECE_DECIDED;
 use crate::draft_remarks::sees_draft_threads;
 use crate::editable::require_revision;
+use crate::variants::require_no_problems;
 use crate::visibility::{self, EVENT};
-use crate::{publishing::scheduled::Publishers, variants::require_no_problems};
 use domain::{
     Capability, EventId, EventStatus, Revision,
     approval::Verdict,
@@ -51,7 +51,7 @@ impl Decision {
 
 /// Aprova ou recusa um evento em aprovação, ou pede ajustes. Só o `automatica` sai sozinho.
 ///
-/// `pedir_ajustes` recusa pelos comentários abertos. Em etapas, leva à seguinte. Repetir a decisão não
+/// `pedir_ajustes` recusa por comentários abertos ou `motivo`. Em etapas, leva à seguinte. Repetir a decisão não
 /// muda nada. Leia antes com `get_event`; a fila é `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
@@ -136,9 +136,18 @@ impl Operation for DecideApproval {
 const REPEATED: &str = "Você já tinha aprovado esta etapa: nada mudou. Para decidir a etapa atual, se \
     for a sua vez, releia a peça e envie `expected_revision`.";
 
+/// Returns the advice for a caller who decides about an event that is not in approval.
+fn next_step_outside_approval(status: EventStatus) -> &'static str {
+    match status {
+        EventStatus::Approved => "Para que seja refeito, `reopen_event` com `motivo`.",
+        EventStatus::Published | EventStatus::Archived => "Nada há a decidir.",
+        _ => "A decisão vem depois de `submit_for_approval`.",
+    }
+}
+
 impl DecideApproval {
-    /// The decision of a guest, who changes neither the date nor the caption.
-    pub(super) fn by_guest(event_id: EventId, action: Decision, seen: Revision) -> Self {
+    /// Builds the decision of a guest, who can change neither the date nor the caption.
+    pub(super) fn from_guest(event_id: EventId, action: Decision, seen: Revision) -> Self {
         Self {
             event_id,
             action,
@@ -149,7 +158,7 @@ impl DecideApproval {
         }
     }
 
-    /// Sets `in_stage` if the event waits in a stage.
+    /// Decides once. Sets `in_stage` to true if the event waits in an approval stage.
     async fn decide(
         &self,
         ctx: &Context<'_>,
@@ -181,7 +190,8 @@ impl DecideApproval {
                     "O evento está `{}`, não `em aprovação`.",
                     before.status
                 ))
-                .with_detail("status", before.status.as_str().into()));
+                .with_detail("status", before.status.as_str().into())
+                .with_detail("next", next_step_outside_approval(before.status).into()));
         }
         let allowed = pending.map(|pending| pending.decide(ctx, self.action.verdict()));
         let allowed = allowed.transpose()?;
@@ -203,9 +213,9 @@ impl DecideApproval {
         }
         if self.action == Decision::Approve {
             let variants = require_no_problems(ctx, &after).await?;
-            let publishers = Publishers::load(ctx, &variants).await?;
-            let posts = notices::list_own_posts(ctx, &after, variants, &publishers).await?;
-            avisos.extend(notices::automatic_posts_notice(&after, &posts));
+            if after.status == EventStatus::Approved {
+                avisos.extend(notices::automatic_posts_notice(ctx, &after, variants).await?);
+            }
         }
         let caller = ctx.caller()?;
         let change = Change {
@@ -231,7 +241,7 @@ impl DecideApproval {
             None => None,
         };
         if saved.status == EventStatus::Refused {
-            // All open threads are to be answered again by the next version.
+            // The next version must answer all open threads again.
             remarks::clear_answers(&db, &saved.id).await?;
         }
         Ok(Decided {
@@ -241,8 +251,8 @@ impl DecideApproval {
         })
     }
 
-    /// What the history says besides the changed fields: the stage, and a decision that the
-    /// resulting status does not name.
+    /// Returns the notes for the history besides the changed fields: the stage, and a decision that the
+    /// resulting status does not show.
     fn describe_decision(&self, allowed: Option<&AllowedDecision>) -> Map<String, Value> {
         let decision = self.action.as_str();
         let mut notes = allowed
@@ -255,7 +265,7 @@ impl DecideApproval {
         notes
     }
 
-    /// Refuses (400) to request changes without saying which: there is no reason and no open remark.
+    /// Refuses (400) a request for changes that has neither a reason nor an open remark.
     async fn require_changes(&self, ctx: &Context<'_>) -> Result<()> {
         if self
             .motivo
@@ -286,7 +296,7 @@ impl DecideApproval {
         ))
     }
 
-    /// True if the event already has this decision, with the same date and caption.
+    /// Returns true if the event already has this decision, with the same date and caption.
     fn is_already_decided_on(&self, event: &Event, date: Option<Millis>) -> bool {
         let same_content = self.action != Decision::Approve
             || (date.is_none_or(|date| event.due_at == Some(date))

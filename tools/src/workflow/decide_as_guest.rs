@@ -70,7 +70,7 @@ impl Operation for DecideAsGuest {
                 .because("Esta peça já não espera decisão.")
                 .with_detail("next", "Abra o link de novo e veja como ela está.".into()));
         }
-        guest_scope::require_seen(&piece, self.api_revision)?;
+        guest_scope::require_seen_revision(&piece, self.api_revision)?;
         let action = match self.acao {
             GuestDecision::Approve if self.texto.is_some() => {
                 return Err(Error::from_faults(vec![Fault {
@@ -89,7 +89,7 @@ impl Operation for DecideAsGuest {
                 Decision::RequestChanges
             }
         };
-        let decision = DecideApproval::by_guest(self.event_id, action, self.api_revision);
+        let decision = DecideApproval::from_guest(self.event_id, action, self.api_revision);
         match decision.run(ctx).await {
             Ok(decided) => Ok(GuestDecided {
                 ok: true,
@@ -99,7 +99,7 @@ impl Operation for DecideAsGuest {
             Err(error) if error.code == Code::STALE_REVISION => {
                 Err(guest_scope::hide_changes(&error))
             }
-            // The refusals of a member would name for whom the piece waits.
+            // The messages for members would name the people for whom the piece waits.
             Err(error) if [NOT_YOUR_STAGE, OWN_PIECE].contains(&error.code) => {
                 Err(Error::new(NOT_YOUR_STAGE)
                     .because("Esta peça espera pela equipe.")

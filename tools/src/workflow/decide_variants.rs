@@ -90,7 +90,7 @@ impl Operation for DecideVariants {
                 .with_detail("status", piece.status.as_str().into()));
         }
         let mut all = variants::list(&ctx.db(), &piece.id).await?;
-        let decided = self.find_decided(&all)?;
+        let decided = self.find_variants_to_decide(&all)?;
         let authors = all.iter().filter(|variant| decided.contains(&variant.id));
         let authors = authors.map(|variant| variant.changed_by.clone());
         let authors = authors.chain([piece.created_by.clone()]).collect();
@@ -123,7 +123,8 @@ impl Operation for DecideVariants {
         };
         let (db, after) = (ctx.db(), piece.clone());
         let saved = events::save_decision(&db, &piece, after, (change, notes), ctx.now).await?;
-        // The piece decides between two writers, so it is saved before its variants.
+        // The revision of the piece detects concurrent writers, so the piece is saved before its
+        // variants.
         let decided = |variant: &&mut Variant| decided.contains(&variant.id);
         for variant in all.iter_mut().filter(decided) {
             let decided = Some(variant.revision);
@@ -140,9 +141,10 @@ impl Operation for DecideVariants {
 }
 
 impl DecideVariants {
-    /// The ids of the variants to decide: those that wait or, of the named ones, also refused ones and, for
-    /// a refusal, approved ones. Refused (400) are ids of other pieces.
-    fn find_decided(&self, all: &[Variant]) -> Result<BTreeSet<VariantId>> {
+    /// Returns the ids of the variants to decide. Without `variantes` in the input, these are the
+    /// waiting variants. Otherwise these are the named variants, except approved ones if the decision is
+    /// an approval. Refuses (400) ids of other pieces.
+    fn find_variants_to_decide(&self, all: &[Variant]) -> Result<BTreeSet<VariantId>> {
         let named = self.variantes.iter().flatten().enumerate();
         let unknown = named.filter(|(_, id)| !all.iter().any(|variant| variant.id == **id));
         let faults = unknown.map(|(place, _)| Fault {

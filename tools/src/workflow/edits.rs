@@ -5,10 +5,10 @@ use domain::{Capability, Event, EventId};
 use gateway::{Context, Operation, Result};
 use store::history::{self, RecordedChange};
 
-/// Maximum changes that the text lists.
+/// The maximum number of changes that the text lists.
 const MOST_LINES: i64 = 20;
 
-/// The fields of the approval of a stage, which edits nothing.
+/// The history fields of a stage decision. They do not count as edits.
 const DECISION_FIELDS: [&str; 4] = [
     "changed_after_approval_of",
     "decided_as",
@@ -16,7 +16,7 @@ const DECISION_FIELDS: [&str; 4] = [
     "stage",
 ];
 
-/// The last submission of the event.
+/// Finds the last submission of the event.
 async fn find_last_submission(
     ctx: &Context<'_>,
     event_id: &EventId,
@@ -40,7 +40,7 @@ pub(super) async fn require_withdrawal(ctx: &Context<'_>, event: &Event) -> Resu
         .because("O evento está em aprovação: só quem aprova, ou quem o enviou, pode retirá-lo."))
 }
 
-/// Describes the changes of an event since its submission; `None` if there are none.
+/// Describes the changes of an event since its submission; `None` if it has no changes.
 pub(super) async fn describe_edits_since_submission(
     ctx: &Context<'_>,
     event_id: &EventId,

@@ -1,4 +1,4 @@
-//! An event as shown in responses.
+//! An event, as operations return it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use crate::media_ref::MediaRef;
 use domain::{
     EventId, EventStatus, Format, MemberId, Revision,
     time::{LocalDate, Timestamp},
+    variant::PublishMode,
 };
 use gateway::{Context, Door, Result};
 use store::{
@@ -15,7 +16,7 @@ use store::{
     variants::{self, ListedChannel},
 };
 
-/// Maximum characters of a caption in a list for agents.
+/// The maximum length of a caption in a list for agents, in characters.
 const EXCERPT: usize = 300;
 
 /// Evento editorial.
@@ -95,6 +96,8 @@ pub struct EventChannel {
     formato: Format,
     /// Verdadeiro quando a variante está aprovada como está.
     aprovada: bool,
+    /// `automatica`: o serviço publica; `manual`: uma pessoa posta.
+    publicacao: PublishMode,
     /// Verdadeiro quando a hora passou e o post não está no ar, ou não se sabe se está.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     atrasada: bool,
@@ -107,6 +110,7 @@ impl From<ListedChannel> for EventChannel {
     fn from(listed: ListedChannel) -> Self {
         Self {
             aprovada: listed.is_approved == 1,
+            publicacao: listed.publish,
             atrasada: listed.is_late == 1,
             canal: listed.channel,
             formato: listed.format,
@@ -116,7 +120,7 @@ impl From<ListedChannel> for EventChannel {
 }
 
 impl EventView {
-    /// The event as a row of a list. For agents, a long caption is cut and the briefing is left
+    /// Builds the view for a row of a list. For agents, a long caption is cut and the briefing is left
     /// out.
     pub fn from_event_for_list(event: Event, ctx: &Context<'_>) -> Self {
         let mut view = Self::from_event(event, ctx);
@@ -132,7 +136,7 @@ impl EventView {
         view
     }
 
-    /// Builds the view with new links of the media.
+    /// Builds the view with new links to the media.
     pub fn from_event(event: Event, ctx: &Context<'_>) -> Self {
         let local = event.due_at.map(LocalDate::from_instant);
         let description_is_briefing = event.has_unwritten_caption();
@@ -175,7 +179,7 @@ impl EventView {
     }
 }
 
-/// Adds the running approvals of these pieces, read in one query.
+/// Adds the running approvals of these pieces, loaded in one query.
 pub(super) async fn add_approvals(
     ctx: &Context<'_>,
     views: &mut [EventView],
@@ -191,7 +195,7 @@ pub(super) async fn add_approvals(
     Ok(())
 }
 
-/// Adds the channels of the variants of these pieces, read in one query.
+/// Adds the channels of the variants of these pieces, loaded in one query.
 pub(super) async fn add_channels(ctx: &Context<'_>, views: &mut [EventView]) -> Result<()> {
     let mut channels =
         variants::load_channels(&ctx.db(), views.iter().map(|view| &view.id), ctx.now).await?;
@@ -202,10 +206,10 @@ pub(super) async fn add_channels(ctx: &Context<'_>, views: &mut [EventView]) -> 
     Ok(())
 }
 
-/// The byte offset after the first `characters` characters; `None` when the text is not longer.
+/// Returns the byte offset after the first `characters` characters; `None` when the text is not longer.
 ///
-/// Each iteration advances by one byte per missing character. This never passes the end of the
-/// excerpt, because a character has at least one byte. Characters are counted by their first bytes,
+/// Each iteration advances by one byte per missing character. So an iteration never passes the end of
+/// the excerpt, because a character has at least one byte. Characters are counted by their first bytes,
 /// without decoding.
 fn end_of_excerpt(characters: usize, text: &str) -> Option<usize> {
     let (mut at, mut left) = (0, characters);
@@ -223,7 +227,7 @@ fn end_of_excerpt(characters: usize, text: &str) -> Option<usize> {
         .map(|more| at + more)
 }
 
-/// True if a character begins with this byte of UTF-8.
+/// Returns true if this UTF-8 byte begins a character.
 fn is_character_start(byte: u8) -> bool {
     byte & 0b1100_0000 != 0b1000_0000
 }

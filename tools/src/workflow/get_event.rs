@@ -20,7 +20,7 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{history, media, remarks, scheduled_posts, variants};
 
-/// Maximum number of media in `former_media`, newest first.
+/// The maximum number of media in `former_media`.
 const MOST_FORMER_MEDIA: usize = 100;
 
 /// Lê um evento com legenda, mídias, `api_revision` e histórico (o mais novo antes).

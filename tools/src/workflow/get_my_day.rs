@@ -19,9 +19,9 @@ use store::{
     history, waiting,
 };
 
-/// Maximum events of one list.
+/// The maximum number of events in one list.
 const MOST: i64 = 30;
-/// Length of a week in days, including today.
+/// The length of a week in days, including today.
 const WEEK: Millis = 7;
 
 /// Lê o dia de quem chama: o que foi recusado, o que espera decisão, o que atrasou, e o que sai hoje e
@@ -144,7 +144,7 @@ async fn views_with_refusal_reasons(
     Ok(views.collect())
 }
 
-/// The steps that the team has not taken and the caller may take.
+/// Returns the first steps that the team has not taken and the caller may take.
 async fn load_first_steps(ctx: &Context<'_>) -> Result<Vec<FirstStep>> {
     let caller = ctx.caller()?;
     let taken = waiting::load_steps(&ctx.db()).await?;

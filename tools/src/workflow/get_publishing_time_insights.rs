@@ -13,14 +13,14 @@ use domain::{
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::{events, post_results};
 
-/// Minimum publications for a result from the team's own history, and posts with figures for one from their
-/// results.
+/// The minimum number of posts with figures for times from results, and of publications for times from
+/// the team's history.
 const ENOUGH: usize = 20;
-/// Minimum hours with enough posts to call one of them better.
+/// The minimum number of hours with enough posts for a comparison of hours.
 const HOURS: usize = 2;
-/// Older publications are ignored.
+/// The age beyond which publications are ignored.
 const HORIZON: i64 = 365 * DAY;
-/// Times that suit Brazilian audiences in general: (weekday from Sunday, hour, score).
+/// Times that suit Brazilian audiences in general, as (weekday with Sunday as 0, hour, score).
 const STANDARD: [(i8, i8, f64); 10] = [
     (2, 12, 1.0),
     (3, 12, 0.95),
@@ -94,7 +94,7 @@ impl Operation for GetPublishingTimeInsights {
     async fn run(self, ctx: &Context<'_>) -> Result<PublishingTimes> {
         let (db, since) = (ctx.db(), ctx.now - HORIZON);
         let network = self.channel.as_deref().map(channel_key);
-        // All posts have a reading of a day, stories too.
+        // The reading after a day is used, because stories have this reading too.
         let age = ReadingAge::Day;
         let seen = post_results::list_seen(&db, network.as_deref(), age, since).await?;
         let (hours, compared) = compare_hours(&seen);
@@ -122,7 +122,7 @@ impl Operation for GetPublishingTimeInsights {
 }
 
 impl PublishingTimes {
-    /// The hours at which this number of posts was seen most.
+    /// Builds the answer from the compared hours. `posts` is the number of compared posts.
     fn from_results(hours: &[SeenHour], posts: usize) -> Self {
         let best = hours
             .first()
@@ -156,7 +156,7 @@ impl PublishingTime {
     }
 }
 
-/// The warning that the times are not those of the team.
+/// Returns the warning that the times do not come from the team's history.
 fn standard_times_warning(published: usize, channel: Option<&str>) -> String {
     let channel = channel.map_or_else(String::new, |channel| format!(" em `{channel}`"));
     format!(
@@ -171,7 +171,8 @@ fn standard_times() -> Vec<PublishingTime> {
     STANDARD.iter().map(row).collect()
 }
 
-/// Scores weekdays and hours by their publications, the most used first; ties are in weekly order.
+/// Scores weekdays and hours by their number of publications, the most used first; ties are in weekly
+/// order.
 fn score_times(published: &[i64]) -> Vec<PublishingTime> {
     let mut counts: HashMap<(i8, i8), usize> = HashMap::new();
     for instant in published {

@@ -1,11 +1,11 @@
-//! The hours at which the posts of the team were seen most.
+//! Compares the hours at which the posts of the team were seen most.
 //!
 //! Decided here:
 //!
-//! - A post is compared with the posts of its network and format only: a reel is seen by more people than a
-//!   story at any hour. Its figure is divided by their median.
-//! - An hour counts by the median of its posts, so that one post that everybody shared does not make a good
-//!   hour, and from [`ENOUGH_IN_HOUR`] posts on.
+//! - A post is compared only with posts of the same network and format, because a reel is seen by more
+//!   people than a story at any hour. Its figure is divided by the median of these posts.
+//! - An hour is rated by the median of its posts, so that a single viral post does not make a good hour.
+//!   Only hours with at least [`ENOUGH_IN_HOUR`] posts are rated.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use store::post_results::SeenPost;
 /// The minimum number of posts of an hour, and of a network and format.
 pub(super) const ENOUGH_IN_HOUR: usize = 3;
 
-/// A weekday and an hour with its posts.
+/// An hour of a weekday with the figures of its posts.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SeenHour {
     pub weekday: i8,
     pub hour: i8,
-    /// How often its posts were seen: 1 is as often as the usual post of the same network and format.
+    /// The relative number of views of its posts: 1 is the median of posts of the same network and
+    /// format.
     pub seen: f64,
     pub posts: usize,
 }
 
-/// The hours with enough posts, the one at which they were seen most first, and the number of posts that
-/// were compared.
+/// Returns the hours with enough posts, the most seen first, and the number of posts that were compared.
 pub(super) fn compare_hours(posts: &[SeenPost]) -> (Vec<SeenHour>, usize) {
     let mut alike: BTreeMap<(&str, &str), Vec<&SeenPost>> = BTreeMap::new();
     for post in posts {
@@ -67,7 +67,7 @@ const fn to_number(count: i64) -> f64 {
     count as f64
 }
 
-/// The median; 0 of no numbers.
+/// Returns the median; 0 for an empty list.
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let middle = numbers.len() / 2;
@@ -106,7 +106,7 @@ mod tests {
         posts.push(post(Format::Reel, monday + 6 * HOUR, 1_000_000));
         posts.push(post(Format::Feed, monday, 5));
         let (hours, compared) = compare_hours(&posts);
-        // One post in the feed is not enough to compare.
+        // A single feed post is not compared.
         assert_eq!(compared, 13);
         let best: Vec<(i8, usize)> = hours.iter().map(|hour| (hour.hour, hour.posts)).collect();
         assert_eq!(best, [(15, 5), (9, 8)]);

@@ -44,8 +44,8 @@ async fn index_in_transaction(ctx: &JobContext) -> Result<bool> {
     Ok(more)
 }
 
-/// Indexes a batch of one kind of text: the first kind that still has texts to index. Returns true
-/// if there may be more.
+/// Indexes a batch of the first kind of text that still has texts to index. Returns true if further
+/// texts may remain.
 async fn index_batch(db: &Conn<'_>) -> Result<bool> {
     Ok(events::index_pending(db).await?
         || fill_search_texts(db).await?

@@ -31,6 +31,8 @@ pub struct Person {
     name: String,
     /// O papel na equipe.
     access_level: Role,
+    /// Verdadeiro se pode aprovar; onde há etapas, elas dizem quem decide cada uma.
+    pode_aprovar: bool,
 }
 
 impl Operation for ListTeam {
@@ -53,6 +55,7 @@ impl Operation for ListTeam {
         let page =
             ListPage::from_fetched_rows(rows, self.limit, |m| (m.name.clone(), m.id.clone()));
         let page = page.map(|member| Person {
+            pode_aprovar: member.session_capabilities().contains(Capability::Approve),
             id: member.id,
             name: member.name,
             access_level: member.role,

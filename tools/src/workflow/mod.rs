@@ -2,15 +2,16 @@
 //!
 //! Decided here:
 //!
-//! - A decision without `expected_revision` is checked again on the current event. If two people
-//!   approve at the same time, both get 200; if one approves and one refuses, one of them wins.
+//! - A decision without `expected_revision` is checked again on the current event. If two people approve
+//!   at the same time, both get 200; if one approves and the other refuses, only one decision takes
+//!   effect.
 //! - `tarefas` also lists the caller's refused events, because they need work again.
 //! - `reopen_event` both withdraws a submission and reopens an approval, because both lead to `em
-//!   progresso`. The status decides who may call it, and whether a reason is required.
-//! - Restoring an old caption is an input of `save_draft` and not an operation, because the same
-//!   rules apply to it as to a new one.
-//! - An update that changes nothing (`PATCH /api/eventos/{eventId}`) answers 200 and adds no
-//!   revision. New events begin at revision 1.
+//!   progresso`. The status determines who may call it, and whether a reason is required.
+//! - Restoring an old caption is an input of `save_draft` and not a separate operation, because the
+//!   rules for a new caption also apply to an old caption.
+//! - An update that changes nothing (`PATCH /api/eventos/{eventId}`) answers 200 and adds no revision.
+//!   New events begin at revision 1.
 
 mod area;
 mod awaiting;
@@ -88,8 +89,8 @@ pub const MEDIA_PROCESSING: Code = Code::new(
 )
 .with_next_step("Espere a geração terminar e tente de novo.");
 
-/// The status to store when an event in progress gets a new status. While a video is being made for
-/// the event, the event stays `processing` and gets the new status afterwards.
+/// Returns the status to store when an event gets a new status. While a video is being made for the
+/// event, this is `processing`, and the event gets the new status afterwards.
 async fn status_or_processing(
     ctx: &Context<'_>,
     event: &Event,
@@ -124,7 +125,7 @@ fn filter_page(ctx: &Context<'_>, filter: Filter, cursor: Option<&Cursor>) -> Re
     })
 }
 
-/// The page of these rows, which were read with the fetch limit.
+/// Builds a page from rows that were read with the fetch limit.
 fn page_of_events(rows: Vec<Event>, limit: Limit) -> ListPage<Event> {
     ListPage::from_fetched_rows(rows, limit, |event| {
         (event.agenda_sort_key(), event.id.clone())

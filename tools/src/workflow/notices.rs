@@ -1,13 +1,14 @@
-//! Warnings after a success: the texts of `avisos`.
+//! The texts of `avisos`: warnings of successful calls.
 
 use domain::{
-    Event, EventStatus,
+    Event,
+    channels::is_same_channel,
     time::{LocalDate, Millis},
     variant::{PublishMode, Variant},
 };
 use gateway::{Context, Result};
 use store::{
-    events::is_same_channel,
+    publishing_pauses,
     scheduled_posts::{self, ScheduledPost},
 };
 
@@ -16,7 +17,7 @@ use crate::publishing::scheduled::Publishers;
 /// Channels that require an image or a video.
 const VISUAL: [&str; 5] = ["instagram", "tiktok", "youtube", "pinterest", "shortvideo"];
 
-/// The warning about a requested date that is in the past.
+/// Returns the warning about a requested date that is in the past.
 pub(super) fn past_date_warning(date: Option<Millis>, now: Millis) -> Option<String> {
     let date = date.filter(|date| *date < now)?;
     Some(format!(
@@ -25,7 +26,7 @@ pub(super) fn past_date_warning(date: Option<Millis>, now: Millis) -> Option<Str
     ))
 }
 
-/// The warning about an event without media in a channel that requires some.
+/// Returns the warning about an event without media on a channel that requires media.
 pub(super) fn missing_media_warning(event: &Event) -> Option<String> {
     let is_visual = VISUAL
         .iter()
@@ -38,8 +39,8 @@ pub(super) fn missing_media_warning(event: &Event) -> Option<String> {
     })
 }
 
-/// The warning about an event that is submitted or approved with its briefing instead of a caption.
-/// `done` says which of the two happened: `enviada` or `aprovada`.
+/// Returns the warning about an event that is submitted or approved with its briefing instead of a
+/// caption. `done` is the participle for the message: `enviada` or `aprovada`.
 pub(super) fn unwritten_caption_warning(event: &Event, done: &str) -> Option<String> {
     event.has_unwritten_caption().then(|| {
         format!(
@@ -49,7 +50,8 @@ pub(super) fn unwritten_caption_warning(event: &Event, done: &str) -> Option<Str
     })
 }
 
-/// The warning about a decision that changes the caption after these people approved another one.
+/// Returns the warning about a decision that changes the caption after `approvers` approved the previous
+/// caption.
 pub(super) fn changed_after_approval_warning(approvers: &str) -> String {
     format!(
         "A legenda mudou depois da aprovação de {approvers}. Essa aprovação vale, e a peça diz que \
@@ -57,16 +59,17 @@ pub(super) fn changed_after_approval_warning(approvers: &str) -> String {
     )
 }
 
-/// The variants that the service itself can publish now and that are not online.
-pub(super) async fn list_own_posts(
+/// Returns the variants that the service will publish and that are not online.
+async fn list_own_posts(
     ctx: &Context<'_>,
     piece: &Event,
     mut variants: Vec<Variant>,
-    publishers: &Publishers<'_>,
 ) -> Result<Vec<Variant>> {
+    let publishers = Publishers::load(ctx, &variants).await?;
     variants.retain(|variant| {
-        let is_automatic = variant.publish == PublishMode::Automatic;
-        is_automatic && publishers.obstacle(&variant.channel).is_none()
+        variant.publish == PublishMode::Automatic
+            && publishers.obstacle(&variant.channel).is_none()
+            && !publishers.is_too_late(variant.due_at(piece), ctx.now)
     });
     if !variants.is_empty() {
         let online = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
@@ -78,22 +81,30 @@ pub(super) async fn list_own_posts(
     Ok(variants)
 }
 
-/// Says what the service publishes of an approved piece by itself, and when.
-pub(super) fn automatic_posts_notice(piece: &Event, own: &[Variant]) -> Option<String> {
-    if piece.status != EventStatus::Approved {
-        return None;
+/// Returns the notice about the variants of an approved piece that the service will publish, with their
+/// times.
+pub(super) async fn automatic_posts_notice(
+    ctx: &Context<'_>,
+    piece: &Event,
+    variants: Vec<Variant>,
+) -> Result<Option<String>> {
+    let own = list_own_posts(ctx, piece, variants).await?;
+    if own.is_empty() {
+        return Ok(None);
     }
-    let posts: Vec<String> = own
-        .iter()
-        .map(|variant| {
-            let when = match variant.due_at(piece) {
-                Some(due_at) => format!("em {}", format_instant(due_at)),
-                None => "quando tiver data".to_owned(),
-            };
-            format!("{}/{} {when}", variant.channel, variant.format)
-        })
-        .collect();
-    (!posts.is_empty()).then(|| format!("A Pauta publica sozinha: {}.", posts.join("; ")))
+    let posts = own.iter().map(|variant| {
+        let when = match variant.due_at(piece) {
+            Some(due_at) => format!("em {}", format_instant(due_at)),
+            None => "quando tiver data".to_owned(),
+        };
+        format!("{}/{} {when}", variant.channel, variant.format)
+    });
+    let posts = posts.collect::<Vec<_>>().join("; ");
+    let beginning = match publishing_pauses::find(&ctx.db()).await? {
+        Some(_) => "Depois da pausa de todas as publicações, a Pauta publica sozinha",
+        None => "A Pauta publica sozinha",
+    };
+    Ok(Some(format!("{beginning}: {posts}.")))
 }
 
 /// Formats an instant for people, in Brasília time.

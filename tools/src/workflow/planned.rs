@@ -1,4 +1,4 @@
-//! The events that go out in a span, whole or on a channel with an hour of its own.
+//! The events that are due in a span, either by their own date or by the separate date of a variant.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,18 @@ use store::{
     variants::{self, ListedChannel},
 };
 
-/// Maximum events that have their date in the span, and of those that have only a channel in it.
+/// The maximum number of events whose own date is in the span, and of further events of which only a
+/// variant is due in the span.
 const MOST: i64 = 100;
 
-/// The events that go out in a span.
+/// The events that are due in a span, with the channels of their variants.
 pub(super) struct Planned {
     events: Vec<Event>,
     channels: HashMap<EventId, Vec<ListedChannel>>,
 }
 
 impl Planned {
-    /// Loads the events that the caller may see, except archived ones.
+    /// Loads the events that are due in the span and that the caller may see.
     pub async fn load(ctx: &Context<'_>, (from, until): (Millis, Millis)) -> Result<Self> {
         let db = ctx.db();
         let visible_to = visibility::visible_to(ctx)?;
@@ -48,27 +49,28 @@ impl Planned {
         Ok(Self { events, channels })
     }
 
-    /// The channels of an event.
-    fn channels_of(&self, event: &Event) -> &[ListedChannel] {
+    /// Returns the channels of the variants of an event.
+    fn list_channels(&self, event: &Event) -> &[ListedChannel] {
         self.channels.get(&event.id).map_or(&[], Vec::as_slice)
     }
 
-    /// The first instant in a span at which an event goes out.
-    fn first_between(&self, event: &Event, (from, until): (Millis, Millis)) -> Option<Millis> {
-        let channels = self.channels_of(event).iter();
+    /// Returns the first instant in a span at which an event or one of its variants is due.
+    fn find_first_due(&self, event: &Event, (from, until): (Millis, Millis)) -> Option<Millis> {
+        let channels = self.list_channels(event).iter();
         let instants = channels.map(|channel| channel.due_at).chain([event.due_at]);
         let in_span = instants.flatten().filter(|at| (from..until).contains(at));
         in_span.min()
     }
 
-    /// The events that go out in a part of the span, by their first instant in it.
+    /// Lists the events that are due in a part of the span, in the order of their first instant in this
+    /// part.
     pub fn list_between(&self, ctx: &Context<'_>, span: (Millis, Millis)) -> Vec<EventView> {
         let events = self.events.iter();
-        let in_span = events.filter_map(|event| Some((self.first_between(event, span)?, event)));
+        let in_span = events.filter_map(|event| Some((self.find_first_due(event, span)?, event)));
         let mut in_span: Vec<_> = in_span.collect();
         in_span.sort_by_key(|(at, _)| *at);
         let views = in_span.into_iter().map(|(_, event)| {
-            let channels = self.channels_of(event).iter().cloned();
+            let channels = self.list_channels(event).iter().cloned();
             EventView {
                 canais: channels.map(EventChannel::from).collect(),
                 ..EventView::from_event_for_list(event.clone(), ctx)

@@ -6,7 +6,7 @@ use super::hints;
 use crate::announcements::PIECE_PUBLISHED;
 use crate::{
     editable::{NOT_APPROVED, require_revision},
-    publishing::{by_hand::record_by_hand, scheduled::has_channels_left},
+    publishing::{by_hand::record_by_hand, scheduled::has_offline_variants},
     visibility::{self, EVENT},
 };
 use domain::{
@@ -18,7 +18,7 @@ use store::{
     variants,
 };
 
-/// The maximum length of a link, in characters, as sent and as stored.
+/// The maximum length of the normalized link, in bytes.
 const LONGEST: usize = 2_000;
 
 /// Registra o post que uma pessoa publicou à mão, com o link dele.
@@ -78,7 +78,7 @@ impl Operation for RecordPost {
             return Err(Error::invalid_field("post_url", "required", message));
         }
         if self.variant_id.is_some() {
-            // Of two posts that are recorded at once, the second sees the first.
+            // The lock makes two posts that are recorded at the same time see each other.
             events::lock_event(&ctx.db(), &self.event_id).await?;
         }
         let before = visibility::require_event(ctx, &self.event_id).await?;
@@ -108,7 +108,7 @@ impl Operation for RecordPost {
                 }
             }
             None => {
-                require_nothing_left(ctx, &before).await?;
+                require_variants_online(ctx, &before).await?;
                 let mut after = before.clone();
                 after.status = EventStatus::Published;
                 after.post_url.clone_from(&link);
@@ -127,13 +127,13 @@ impl Operation for RecordPost {
     }
 }
 
-/// Refuses (400) the post of a whole piece while one of its variants is not online: it would end the
-/// others.
-async fn require_nothing_left(ctx: &Context<'_>, piece: &Event) -> Result<()> {
+/// Refuses (400) the post of a whole piece while one of its variants is not online, because the piece
+/// would become `publicado` without this variant.
+async fn require_variants_online(ctx: &Context<'_>, piece: &Event) -> Result<()> {
     if piece.status != EventStatus::Approved {
         return Ok(());
     }
-    match has_channels_left(&ctx.db(), &piece.id).await? {
+    match has_offline_variants(&ctx.db(), &piece.id).await? {
         false => Ok(()),
         true => {
             let message = "a peça vai a vários canais; diga de qual é o post, um por vez: veja \
@@ -143,9 +143,10 @@ async fn require_nothing_left(ctx: &Context<'_>, piece: &Event) -> Result<()> {
     }
 }
 
-/// The variant of the piece, approved as it is.
+/// Finds an approved variant of the piece.
 ///
-/// Refused (400) when the piece does not have it, and (409) when it waits for an approval.
+/// Refuses (400) a variant that the piece does not have, and (409) a variant that changed after its
+/// approval.
 async fn find_variant(ctx: &Context<'_>, piece: &Event, id: &VariantId) -> Result<Variant> {
     let found = variants::find(&ctx.db(), id).await?;
     let Some(variant) = found.filter(|variant| variant.event_id == piece.id) else {
@@ -162,8 +163,8 @@ async fn find_variant(ctx: &Context<'_>, piece: &Event, id: &VariantId) -> Resul
 /// Parses and normalizes a link. Returns a message for the user unless the link uses HTTPS, has a
 /// domain name as its host, and contains no credentials.
 ///
-/// Surrounding spaces are removed, because people paste them. The normalized link has no characters
-/// that a page or a spreadsheet would interpret.
+/// Surrounding spaces are removed, because people paste them. The normalized link has no characters that
+/// an HTML page or a spreadsheet would interpret.
 fn parse_link(text: &str) -> std::result::Result<String, &'static str> {
     const NO_LINK: &str = "precisa ser o link do post, como https://www.instagram.com/p/…";
     let url = Url::parse(text.trim()).map_err(|_| NO_LINK)?;

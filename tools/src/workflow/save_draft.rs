@@ -14,7 +14,7 @@ use store::{
 };
 
 text_enum! {
-    /// A status that a draft may set. None of them approves the event.
+    /// A status that a draft may set. No such status approves the event.
     pub enum DraftStatus {
         Todo = "a fazer",
         InProgress = "em progresso",

@@ -126,8 +126,8 @@ impl Operation for SubmitForApproval {
 }
 
 impl SubmitForApproval {
-    /// The threads that this version answers. Refused (400) when one is not of this piece, or is about an
-    /// e-mail draft and the caller may not see drafts.
+    /// Returns the threads that this version answers. Refuses (400) a thread that does not belong to
+    /// this piece, and a thread about an e-mail draft if the caller may not see drafts.
     async fn find_answered_threads(&self, ctx: &Context<'_>) -> Result<BTreeSet<RemarkId>> {
         let named = &self.comentarios_respondidos;
         let mut threads = remarks::load_threads(&ctx.db(), &self.event_id, named).await?;

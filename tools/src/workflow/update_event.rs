@@ -10,8 +10,10 @@ use crate::{
     visibility::{self, EVENT},
 };
 use domain::{
-    Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE, channels::channel_key,
-    text_enum, time::DateFields,
+    Capability, EventId, EventStatus, MOST_TAG, MemberId, Revision, VISIBLE,
+    channels::{channel_key, is_same_channel},
+    text_enum,
+    time::DateFields,
 };
 use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 use store::{
@@ -137,7 +139,7 @@ impl Operation for UpdateEvent {
         let mut after = before.clone();
         after.title = self.title.unwrap_or(after.title);
         if let Some(channel) = self.channel
-            && !events::is_same_channel(&channel, &before.channel)
+            && !is_same_channel(&channel, &before.channel)
         {
             after.channel = channel_key(&channel);
         }
@@ -145,7 +147,7 @@ impl Operation for UpdateEvent {
             true => None,
             false => date.or(after.due_at),
         };
-        // A new tag counts also where the earlier one is removed.
+        // A new tag takes precedence over `sem_tipo`.
         after.editorial_tag = self.tipo.or(after.editorial_tag.filter(|_| !self.sem_tipo));
         if let Some(ids) = self.assignee_ids {
             after.assignees = load_new_assignees(ctx, &before, &ids).await?;
@@ -181,7 +183,7 @@ impl Operation for UpdateEvent {
 /// lower case.
 fn require_distinct_members(ids: &[MemberId]) -> Result<()> {
     let mut seen = HashSet::new();
-    // A malformed id is empty here, and its lookup fails later.
+    // A malformed id is parsed as an empty id, and its lookup fails later.
     if ids
         .iter()
         .map(MemberId::as_str)
@@ -197,7 +199,7 @@ fn require_distinct_members(ids: &[MemberId]) -> Result<()> {
     ))
 }
 
-/// Refuses to change a published or archived event, unless the same call reopens the archived one.
+/// Refuses changes of a published or archived event, unless the same call reopens the archived event.
 fn require_open_event(event: &Event, status: Option<ManualStatus>) -> Result<()> {
     let closed = match event.status {
         EventStatus::Published => true,
@@ -238,7 +240,7 @@ fn not_editable_error(status: EventStatus) -> Error {
         .with_detail("next", next_step_advice(status).into())
 }
 
-/// The new assignees: active members, and members who are assignees already.
+/// Loads the new assignees. Refuses members who are neither active nor already assignees.
 async fn load_new_assignees(
     ctx: &Context<'_>,
     before: &Event,

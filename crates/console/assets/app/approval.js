@@ -3,14 +3,14 @@
 let queue = [];
 
 showResult = async (result) => {
-  // A host may cut a long result. The list is then read again.
+  // A host may truncate a long result. The list is then read again.
   const answer = structuredAnswer(result) ?? (await callTool("list_pending_approvals", { limit: 20 }));
   const pieces = Array.isArray(answer.pendentes) ? answer.pendentes : [];
   queue = pieces.map((piece) => piece?.id).filter((id) => typeof id === "string");
   await showNext();
 };
 
-/** Shows the next piece. It leaves the queue when it is shown, so a failed load can be repeated. */
+/** Shows the next piece. Removes it from the queue only after it is shown, so that a failed load can be repeated. */
 async function showNext() {
   const [id] = queue;
   if (!id) {
@@ -44,7 +44,7 @@ async function decide(form, action) {
   try {
     await callOnce("decide_approval", decision);
   } catch (error) {
-    // Another person changed the piece: it is shown as it is now.
+    // Another person may have changed the piece, so the current version is shown.
     if (error.code) await show(encodeURIComponent(id));
     throw error;
   } finally {

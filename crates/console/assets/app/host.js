@@ -2,7 +2,7 @@
 // the service goes through the host.
 
 const VIEW = document.documentElement.dataset.view;
-/** How long the host has to answer, in milliseconds. It may ask the person before it calls a tool. */
+/** The time limits for an answer of the host, in milliseconds. The host may ask the person before it calls a tool. */
 const PATIENCE = { "ui/initialize": 15_000, other: 180_000 };
 /** The maximum length of a style value of the host. */
 const LONGEST_STYLE = 400;
@@ -10,9 +10,9 @@ const LONGEST_STYLE = 400;
 const LOST = "O aplicativo não conseguiu falar com a Pauta. Tente de novo.";
 const ENDED = "O acesso deste aplicativo à Pauta terminou. Conecte a Pauta de novo nas configurações dele.";
 
-/** What the host says about itself: theme, styles, sizes. Changes are merged into it. */
+/** The context that the host sends: theme, styles, sizes. Changes are merged into this object. */
 let context = {};
-/** What the host can do. */
+/** The capabilities of the host. */
 let host = {};
 /** The origin of the host, known from its first answer. */
 let hostOrigin;
@@ -21,7 +21,7 @@ let lastId = 0;
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An error that a person can read, with the code and the request id of the service where it has them. */
+/** An error with a text for people and, if the service sent them, the error code and the request id. */
 class Refusal extends Error {
   constructor(message, code, request) {
     super(message);
@@ -29,13 +29,13 @@ class Refusal extends Error {
   }
 }
 
-/** Reads `CODE: mensagem` with its further lines, the form of every refusal of the service. */
+/** Parses a refusal of the service: `CODE: mensagem`, followed by further lines. */
 function parseRefusal(text) {
   const [, code, message] = text.match(/(?:^|\s)([A-Z][A-Z_]{2,}): (.+)/) ?? [];
   return code && new Refusal(message, code, text.match(/^Pedido: (\S+)$/m)?.[1]);
 }
 
-/** The error of a request that the host answered with an error. */
+/** Converts an error of the host to a refusal. */
 function hostRefusal(error) {
   const text = isObject(error) && typeof error.message === "string" ? error.message : "";
   if (/\b401\b|unauthorized|unauthenticated|invalid.token|token_(expired|revoked)/i.test(text)) return new Refusal(ENDED);
@@ -71,7 +71,7 @@ function settleRequest({ id, result, error }, origin) {
   else waiting.reject(hostRefusal(error));
 }
 
-/** The notifications of the host, by method. The view adds its own. */
+/** The handlers of the notifications of the host, by method. Each view adds its own handlers. */
 const notified = { "ui/notifications/host-context-changed": applyContext };
 
 addEventListener("message", ({ source, origin, data }) => {
@@ -96,7 +96,7 @@ async function callTool(name, input) {
 
 const keys = new Map();
 
-/** Calls a tool with an idempotency key. While no answer came, the same call has the same key, so a repetition has one effect. */
+/** Calls a tool with an idempotency key. Until an answer arrives, repeating the call uses the same key, so it has one effect. */
 async function callOnce(name, input) {
   const call = JSON.stringify([name, input]);
   if (!keys.has(call)) keys.set(call, `visao-${Array.from(crypto.getRandomValues(new Uint8Array(16)), hex).join("")}`);
@@ -118,7 +118,7 @@ function resultRefusal(result) {
   return parseRefusal(text) || new Refusal(text.slice(0, 300) || LOST);
 }
 
-/** The structured content of a result, or its text copy where the host left the first out; `undefined` if it cut both. */
+/** Returns the structured content of a result or, if it is absent, the parsed text copy. `undefined` if both are unusable. */
 function structuredAnswer(result) {
   if (isObject(result.structuredContent)) return result.structuredContent;
   try {
@@ -129,7 +129,7 @@ function structuredAnswer(result) {
   }
 }
 
-/** Tells the model what the person did, where the host lets a view do that. */
+/** Informs the model about an action of the person, if the host lets a view do this. */
 function informModel(text) {
   if (!host.updateModelContext) return;
   request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});

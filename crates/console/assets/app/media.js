@@ -1,10 +1,10 @@
-// The media that the person may see, to choose one or several of, and to add to.
+// The media that the person may see. The person chooses media, and adds new ones.
 
 paged = { items: ".tile" };
 const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif", "video/mp4", "video/quicktime"];
 /** The ids of the chosen media, in the order in which they were chosen. */
 let chosen = [];
-/** The upload through a link that was opened last. */
+/** The latest upload through a link. */
 let sent;
 
 const find = (selector) => main.querySelector(selector);
@@ -19,12 +19,12 @@ async function showMedia() {
   showChosen();
 }
 
-/** The piece that the media are chosen for: its id, revision and media. */
+/** Returns the piece for which the media are chosen: its id, revision and media. */
 function chosenPiece() {
   return (find("[name=peca]")?.selectedOptions[0] ?? find("p[data-piece]"))?.dataset;
 }
 
-/** Marks the chosen media with their number, and those that the piece has already. */
+/** Marks the chosen media with their number, and the media that the piece already has. */
 function showChosen() {
   const present = chosenPiece()?.media.split(" ") ?? [];
   const boxes = [...main.querySelectorAll("[name=midia]")];
@@ -51,7 +51,7 @@ function showChosen() {
   }
 }
 
-/** Shows only the media whose words contain all that is typed. */
+/** Shows only the media whose words contain all typed words. */
 function search(typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
@@ -104,7 +104,7 @@ async function attachChosen() {
   try {
     await callOnce("update_event_media", change);
   } catch (error) {
-    // The piece has changed: its revision and its media are read again, and the choice stays.
+    // Another person changed the piece: its revision and media are read again, and the choice stays.
     if (error.code === "STALE_REVISION") await showMedia();
     throw error;
   }
@@ -114,7 +114,7 @@ async function attachChosen() {
   tell(count === 1 ? "1 mídia anexada." : `${count} mídias anexadas.`);
 }
 
-/** Names the chosen media in the conversation. */
+/** Sends the ids of the chosen media to the conversation. */
 async function useChosen() {
   const text = `Mídias que escolhi na Pauta: ${chosen.join(", ")}.`;
   if (host.message) await request("ui/message", { role: "user", content: [{ type: "text", text }] });
@@ -162,7 +162,7 @@ function readBase64(file) {
   });
 }
 
-/** Shows how the upload through the link goes on. */
+/** Shows the next steps of the upload through the link. */
 function showUpload(name) {
   find(".sending")?.remove();
   const box = document.createElement("div");

@@ -1,4 +1,4 @@
-// Pages instead of scrolling: inside the conversation a view is at most this high. Full screen, it scrolls.
+// Divides lists and texts into pages: inside the conversation a view has a maximum height. In full screen it scrolls.
 
 const MOST_HEIGHT = 500;
 const main = document.getElementById("conteudo");
@@ -72,7 +72,7 @@ pager.addEventListener("click", ({ target }) => {
   layOut();
 });
 
-/** Divides a text that is too long for its box into columns, of which one is shown. */
+/** Divides a text that is too long for its box into columns, and shows one column. */
 function layOutColumns() {
   for (const text of main.querySelectorAll(".written")) {
     const buttons = text.nextElementSibling;

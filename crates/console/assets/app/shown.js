@@ -1,13 +1,13 @@
-// What every view does: it shows a fragment, says what went wrong, opens links and reports its size.
+// The common part of all views: shows fragments and errors, opens links, and reports the size of the view.
 
 const WAIT = "Um momento…";
 const notice = document.getElementById("aviso");
 /** The arguments of the tool call. */
 let given = {};
-/** Shows the result of the tool. Each view sets it. */
+/** The function that shows the result of the tool. Each view sets this variable. */
 let showResult;
 
-/** Says something beside what is shown. */
+/** Shows a text or an error in the notice above the content. */
 function tell(said) {
   notice.classList.toggle("bad", said instanceof Error);
   notice.textContent = said instanceof Error ? describe(said) : said;
@@ -16,7 +16,7 @@ function tell(said) {
 
 const describe = ({ message, code }) => (code ? `${message} (${code})` : message || LOST);
 
-/** Draws a fragment, which the service makes. */
+/** Requests a fragment from the service, and parses its HTML. */
 async function draw(path) {
   const uri = `ui://pauta/${VIEW}/${path}`;
   const read = async () => (await request("resources/read", { uri })).contents?.[0]?.text;
@@ -36,7 +36,7 @@ async function show(path) {
   showNodes(...(await draw(path)).childNodes);
 }
 
-/** Shows only a sentence, and a button where something can be tried again. */
+/** Replaces the content by a sentence and, if `again` is set, a button that calls it. */
 function showSentence(said, again) {
   const heading = document.createElement("h1");
   [heading.textContent] = document.title.split(" · ");
@@ -62,7 +62,7 @@ function showSentence(said, again) {
   showNodes(heading, box);
 }
 
-/** Loads what the view shows. A failure takes its place, with a button that loads again. */
+/** Loads the content. An error replaces the content, with a button that loads again. */
 async function load(work) {
   main.setAttribute("aria-busy", "true");
   try {
@@ -72,7 +72,7 @@ async function load(work) {
   }
 }
 
-/** Does what the person asked for. A failure is said beside what is shown. */
+/** Runs the action of a button. An error is shown in the notice, and the content stays. */
 async function act(button, work) {
   button.disabled = true;
   notice.classList.remove("bad");
@@ -97,7 +97,7 @@ notified["ui/notifications/tool-result"] = (result) => {
 };
 notified["ui/notifications/tool-cancelled"] = () => showSentence("A chamada foi cancelada.");
 
-/** The arguments of the call as a query, without those that only concern its page. */
+/** Returns the arguments of the call as a query, without the fields that only select a page of the list. */
 function givenQuery(without = ["cursor"]) {
   const fields = Object.entries(given).filter(([name, value]) => !without.includes(name) && value !== null);
   return new URLSearchParams(fields.map(([name, value]) => [name, String(value)]));
@@ -134,7 +134,7 @@ const about = {
   appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
   protocolVersion: "2026-01-26",
 };
-// A microtask: the script of the view sets `showResult` first.
+// The microtask runs after the script of the view has set `showResult`.
 queueMicrotask(async () => {
   try {
     const { hostCapabilities, hostContext } = await request("ui/initialize", about);

@@ -34,7 +34,7 @@ function placeAt(milliseconds) {
 
 const placeOf = (card) => ({ day: card.dataset.on, hour: hourOf(card) });
 
-/** The place where a card lands. If the place has no hour, the card keeps its own, or gets noon. */
+/** Returns the place where a card lands. If the place has no hour, the card keeps its own hour, or gets noon. */
 const landingPlace = (card, { day, hour }) => ({ day, hour: day && (hour ?? hourOf(card) ?? NOON) });
 
 /** Whether a card may move to a place. It may not move to its current place or into the past. */
@@ -118,7 +118,7 @@ function placeFields({ day, hour }) {
   return { year, month, day: number, ...(hour ? { hour } : {}) };
 }
 
-/** The reason for which a change was refused. If the session has ended, also shows the notice to sign in. */
+/** Returns the reason why a change was refused. If the session has ended, also shows the notice to sign in. */
 async function reason(answer) {
   const notice = parseHtml(await answer.text());
   if (answer.headers.get("hx-retarget") !== "#sessao") return noticeText(notice);
@@ -127,9 +127,9 @@ async function reason(answer) {
 }
 
 /**
- * Makes changes one by one; each succeeds or fails on its own. `changes` are
+ * Makes changes one by one. Each change succeeds or fails independently. `changes` are
  * { id, title, revision, operation, fields }. An impossible change has its reason in `not`. Returns the changes that
- * were made (`done`), the others (`left`), and the reasons.
+ * were made (`done`), the changes that failed (`left`), and the reasons.
  */
 async function make(root, changes, focus) {
   const outcome = { done: [], left: [], reasons: new Set() };
@@ -145,7 +145,7 @@ async function make(root, changes, focus) {
         outcome.reasons.add(change.not);
         continue;
       }
-      // The response to the last change is the whole page; those to the others are parts of a page.
+      // The response to the last change is a whole page. The other responses are parts of a page.
       const to = change === last ? focus.path : `/agenda/eventos/${change.id}?parte=sim`;
       const fields = { ...change.fields, expected_revision: change.revision, _volta: to };
       const answer = await send(change.operation, fields);
@@ -233,7 +233,7 @@ async function move(root, changes, card) {
   toast(words, takeBack);
 }
 
-/** A function that undoes these moves together, each at the revision that its move made. */
+/** Returns a function that undoes these moves together, each at the revision that the move created. */
 function undo(root, done, id) {
   const act = async () => {
     if (takeBack !== act || busy) return;

@@ -5,7 +5,7 @@
 const { toast, visit } = await import(document.querySelector("script[type=module]").src);
 
 const HOLD = 5_000;
-/** Decisions that are not sent yet, and sent ones whose pieces the page still lists. The newest is last. */
+/** Decisions that are not sent yet, and sent decisions whose pieces the page still lists. The newest is last. */
 let held = [];
 let sent = [];
 /** The notice, and how many decisions of each kind it counts. */
@@ -137,7 +137,7 @@ function summary() {
   return all.map(([label, count]) => `${count} ${WORDS[label][Number(count > 1)]}`).join(", ");
 }
 
-/** Shows the notice. It is removed five seconds after no decision waits any more. */
+/** Shows the notice. It is removed five seconds after the last waiting decision was sent or undone. */
 function showNotice() {
   const text = summary();
   clearTimeout(notice?.timer);
@@ -157,7 +157,7 @@ function showNotice() {
   const [said, button, all] = notice.children;
   if (said.textContent !== text) said.textContent = text;
   button.hidden = !held.length;
-  // Decisions that were sent cannot be undone here, so the buttons name those that still wait.
+  // Sent decisions cannot be undone here, so the buttons name only the waiting decisions.
   const isOne = Object.values(counts).reduce((sum, count) => sum + count, 0) === 1;
   button.firstChild.data = isOne ? "Desfazer " : "Desfazer a última ";
   all.hidden = held.length < 2;

@@ -174,14 +174,14 @@ function previewAround(making) {
 const isUnchanged = (field) =>
   field.tagName === "SELECT" ? (field.selectedOptions[0]?.defaultSelected ?? true) : field.value === field.defaultValue;
 
-/** Whether a card is unchanged, so that its stored picture is shown. */
+/** Returns true if a card is unchanged, so that its stored picture is shown. */
 function isStored(making) {
   if (!("stored" in making.dataset)) return false;
   const common = [...making.closest("form").querySelectorAll("[data-look]")].filter((field) => !field.closest("[data-making]"));
   return [...making.querySelectorAll("[data-text], [data-look]"), ...common].every(isUnchanged);
 }
 
-/** Says what saving does to a card. Returns whether the card is unchanged. */
+/** Shows the effect of saving on a card. Returns true if the card is unchanged. */
 function showCardState(making) {
   const stored = isStored(making);
   const state = making.closest("li")?.querySelector("[data-state]");

@@ -1,6 +1,6 @@
 // ---- The installed app ----
 
-/** The cache and the name under which this device is noted, for the service worker too. It holds no content. */
+/** The name of the cache, and of its entry, that stores this device. The service worker reads it too. It has no content. */
 const DEVICE = "aparelho";
 const noted = () => `${base()}/${DEVICE}`;
 
@@ -15,14 +15,14 @@ export async function noteDevice(device) {
 
 export const forgetDevice = () => caches.delete(DEVICE);
 
-/** Sends a subscription of this device in the session of this page. Answers the status. */
+/** Registers a subscription of this device in the session of this page. Returns the status of the answer. */
 async function sendDevice(device, { endpoint, keys }) {
   const body = new URLSearchParams({ endpoint, p256dh: keys.p256dh, auth: keys.auth, nome: device.nome, anterior: device.endpoint });
   const answer = await fetch(`${base()}/acao/add_push_device`, { method: "POST", body, redirect: "manual" });
   return answer.type === "opaqueredirect" ? 303 : answer.status;
 }
 
-/** Keeps this device of the member of this page. If it is not theirs any more, it receives nothing. */
+/** Updates the registration of this device for the member of this page. Ends it if it belongs to another member. */
 async function keepDevice() {
   const device = await readDevice();
   const { person, session } = document.documentElement.dataset;
@@ -43,7 +43,7 @@ async function dropSubscription() {
   await forgetDevice();
 }
 
-/** Ends the notifications of this browser with the session. What fails here, the next page of a member does. */
+/** Ends the notifications of this browser at sign-out. If a step fails, the next page of a member repeats it. */
 async function endDevice() {
   const device = await readDevice();
   if (!device) return;
@@ -60,10 +60,10 @@ if ("serviceWorker" in navigator && isSecureContext) {
   });
 }
 
-/** How long a sign-out waits until this device has ended, in milliseconds. */
+/** The maximum time that a sign-out waits for `endDevice`, in milliseconds. */
 const LEAVING = 2000;
 
-/** Without a connection no form is sent, and each keeps its text. A sign-out ends this device first. */
+/** Without a connection no form is sent, and forms keep their text. A sign-out first ends this device's notifications. */
 document.addEventListener(
   "submit",
   (event) => {

@@ -4,7 +4,7 @@
 let source, since;
 /** The position in the stream of the last change of each area. */
 const changed = new Map();
-/** Who made the changes that no `look` has read yet, and those that the notice offers: names, or null for the service. */
+/** The authors of the changes that no `look` has read yet, and of the changes in the notice: names, or null for the service. */
 let unread = new Set();
 let offered = new Set();
 let pause = 1;
@@ -52,8 +52,8 @@ function refresh(text) {
 }
 
 /**
- * Says who changed the page. Empty if only its own viewer did. A page of a piece has the newest lines of the history:
- * revision and author. The author is empty for the viewer. Of other pages, the stream says who changed something in
+ * Says who changed the page. Empty if only the viewer changed it. A page of a piece has the newest lines of the history:
+ * revision and author. The author is empty for the viewer. For other pages, the stream sends the authors of changes in
  * their areas.
  */
 function sayWhoChanged(page) {
@@ -66,14 +66,14 @@ function sayWhoChanged(page) {
   if (here.id !== there.id) return "Esta peça já não espera.";
   const isNew = ([revision]) => revision > Number(here.dataset.revision);
   const names = [...new Set(JSON.parse(there.dataset.lines).filter(isNew).map(([, name]) => name))].filter(Boolean);
-  // Remarks are no lines of the history.
+  // The history has no lines about remarks, so their authors come from the stream.
   const others = names.length ? names.reverse() : [...offered].filter(Boolean);
   return others.length ? `${saySubject(others)} esta peça.` : "";
 }
 
 const saySubject = (names) => `${new Intl.ListFormat("pt-BR").format(names)} ${names.length > 1 ? "mudaram" : "mudou"}`;
 
-/** Requests the page again. Shows a changed page at once, or offers it in a notice if it would disturb. */
+/** Requests the page again. Shows a changed page at once or, if that would disturb, offers it in a notice. */
 async function look() {
   const [url, headers] = [location.href, { accept: "text/html", "x-pauta-background": "1" }];
   const authors = unread;
@@ -88,7 +88,7 @@ async function look() {
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = state(page);
   if (url !== location.href) return;
-  // The bell is outside the content, and updating it disturbs nobody.
+  // The bell is outside the content, so its update does not disturb the viewer.
   const [bell, ring] = [document, page].map((root) => root.getElementById("sino"));
   if (bell && ring && !bell.isEqualNode(ring)) bell.replaceChildren(...ring.childNodes);
   if (fresh === served) return;
@@ -156,7 +156,7 @@ document.addEventListener("htmx:error", check);
 
 const FOLDS = "pauta_menu";
 
-/** Stores in a cookie that a group of the menu is open or folded, so that the next page draws it so. */
+/** Stores in a cookie whether a group of the menu is open or folded, so that the next page draws the same state. */
 function rememberFold({ dataset, parentElement }) {
   const now = document.cookie.split("; ").find((pair) => pair.startsWith(`${FOLDS}=`));
   const others = (now?.slice(FOLDS.length + 1).match(/\d+[+-]/g) ?? []).filter((fold) => fold.slice(0, -1) !== dataset.group);

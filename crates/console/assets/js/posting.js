@@ -26,7 +26,7 @@ export function attach(page) {
       await navigator.share(navigator.canShare(all) ? all : { files });
     } catch (error) {
       if (error.name === "AbortError") return;
-      // The download took longer than a click is valid.
+      // The download took longer than the browser allows between the click and the sharing.
       if (error.name === "NotAllowedError" && files) toast("Arquivos prontos: toque de novo para compartilhar.");
       else toast("Não deu para compartilhar: baixe os arquivos.");
     } finally {

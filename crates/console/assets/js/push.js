@@ -20,7 +20,7 @@ export function attach() {
 const part = () => document.querySelector("[data-module=push]");
 const registered = () => navigator.serviceWorker.ready;
 
-/** Why this browser cannot receive notifications. */
+/** Returns the reason why this browser cannot receive notifications. */
 function obstacle() {
   const { userAgent, maxTouchPoints } = navigator;
   const isApple = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
@@ -43,7 +43,7 @@ async function refresh() {
   const device = await readDevice();
   const item = device && items.find((one) => one.dataset.device === device.id);
   if (device && !item) {
-    // It was removed from the list, perhaps on another device.
+    // The device was removed from the list, perhaps on another device.
     const subscription = await (await registered()).pushManager.getSubscription();
     await subscription?.unsubscribe();
     await forgetDevice();
@@ -60,7 +60,7 @@ function say(text, isOffered) {
   shown.querySelector("[data-switch-on]").hidden = !isOffered;
 }
 
-/** Notes the device that the form has just registered, which the address names. */
+/** Stores the device that the form has just registered. The address of the page contains its id. */
 async function noteNew(items) {
   const url = new URL(location.href);
   const id = url.searchParams.get("aparelho");
@@ -98,14 +98,14 @@ async function subscribe() {
   try {
     return await pushManager.subscribe(options);
   } catch (error) {
-    // There is a subscription for another key.
+    // The browser has a subscription for another key.
     if (error.name !== "InvalidStateError") throw error;
     await (await pushManager.getSubscription())?.unsubscribe();
     return pushManager.subscribe(options);
   }
 }
 
-/** The bytes of a text in base64url. */
+/** Decodes a text in base64url to bytes. */
 function decode(text) {
   const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));

@@ -43,7 +43,7 @@ function notice(text, label, action) {
   return element;
 }
 
-/** Shows another page without losing the text that is typed in the current page. */
+/** Shows another page without losing the typed text of the current page. */
 export function visit(url) {
   const to = new URL(url, location.href);
   if (window.htmx) {

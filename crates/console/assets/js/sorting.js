@@ -37,7 +37,7 @@ function moveByKey(key) {
   return true;
 }
 
-/** The list under the pointer that accepts the dragged item, and the position in it: the next item, and the number. */
+/** Finds the list under the pointer that accepts the dragged item, and the position in it: next item and number. */
 function target(event) {
   const list = dragged && event.target.closest?.(`[data-sort="${CSS.escape(listOf(dragged)?.dataset.sort ?? "")}"]`);
   if (!list) return {};

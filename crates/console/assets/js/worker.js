@@ -4,7 +4,7 @@
 const CACHE = `pauta-${RELEASE.version}`;
 /** The cache in which a page of the console notes that this device receives notifications (`installed.js`). */
 const DEVICE = "aparelho";
-/** After this time without an answer, in milliseconds, a page says that there is no connection. */
+/** The time without an answer, in milliseconds, after which a page says that there is no connection. */
 const PATIENCE = 10_000;
 const FILES = new Set(RELEASE.files);
 const PAGES = RELEASE.pages.map((path) => new RegExp(`^${RELEASE.base}${path.replace(/\{[^}]*\}/g, "[^/]+")}$`));
@@ -41,19 +41,19 @@ async function file(request) {
   if (stored) return stored;
   const answer = await fetch(request);
   if (answer.status === 200) {
-    // A full or broken storage must not keep the file from the page.
+    // The page gets the file even if the storage is full or broken.
     const copy = answer.clone();
     await caches.open(CACHE).then((cache) => cache.put(request, copy)).catch(() => {});
   }
   return answer;
 }
 
-/** What is stored of this release; nothing if the storage cannot be read. */
+/** Finds a stored answer of this release. `undefined` if there is none, or the storage cannot be read. */
 const find = (request, options) => caches.match(request, { ...options, cacheName: CACHE }).catch(() => undefined);
 
 /**
- * There is no navigation preload: the browser would ask twice for pages that this script leaves alone, and some of them,
- * as the way back from a network, hold only once.
+ * Navigation preload is not used, because the browser would then send two requests for each page that this script does
+ * not handle. Some addresses, such as the callback of a network, are valid only once.
  */
 async function page(request) {
   const asked = fetch(request);
@@ -100,14 +100,14 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPage(event.notification.data?.caminho));
 });
 
-/** Shows a page of the console: in an open tab, which asks first if it has unsaved text, or in a new one. */
+/** Shows a page of the console in an open tab, which asks first if it has unsaved text, or in a new tab. */
 async function openPage(path) {
   const inbox = `${self.location.origin}${RELEASE.base}/notificacoes`;
   const isPath = typeof path === "string" && /^\/(?![/\\])/.test(path);
   const url = isPath ? new URL(RELEASE.base + path, self.location.origin) : new URL(inbox);
   const to = url.origin === self.location.origin ? url.href : inbox;
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  // Pages outside the console, as those of guests, have no navigation that could show the page.
+  // Pages outside the console, such as the pages of guests, have no script that could show the page.
   const open = windows.filter((one) => PAGES.some((page) => page.test(new URL(one.url).pathname)));
   const tab = open.find((one) => one.focused) ?? open.find((one) => one.visibilityState === "visible") ?? open[0];
   if (!tab) return self.clients.openWindow(to);
@@ -117,7 +117,7 @@ async function openPage(path) {
 
 self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));
 
-/** Registers the subscription that replaces the earlier one of this device. */
+/** Registers the subscription that replaces the earlier subscription of this device. */
 async function renew({ oldSubscription, newSubscription }) {
   const cache = await caches.open(DEVICE);
   const noted = await cache.match(`${RELEASE.base}/${DEVICE}`);
@@ -128,8 +128,8 @@ async function renew({ oldSubscription, newSubscription }) {
   const { endpoint, keys } = subscription.toJSON();
   const body = new URLSearchParams({ endpoint, p256dh: keys.p256dh, auth: keys.auth, nome: device.nome, anterior: device.endpoint });
   const answer = await fetch(`${RELEASE.base}/acao/add_push_device`, { method: "POST", body });
-  // Without a session the answer is the page to sign in. The next page registers the subscription then, because the noted
-  // address is still the earlier one.
+  // Without a session the answer is the sign-in page. The next page then registers the subscription, because the stored
+  // endpoint is still the earlier endpoint.
   if (!answer.ok || new URL(answer.url).pathname === `${RELEASE.base}/entrar`) return;
   await cache.put(`${RELEASE.base}/${DEVICE}`, Response.json({ ...device, endpoint }));
 }

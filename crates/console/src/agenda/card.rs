@@ -17,16 +17,16 @@ const EXCERPT: usize = 140;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Card<'a> {
     pub event: &'a Event,
-    /// Whether the date of the event is in the past.
+    /// True if the date of the event is in the past.
     pub is_past: bool,
-    /// Whether another post on the same channel is due less than an hour before or after the event.
+    /// True if another post on the same channel is due less than an hour before or after the event.
     pub clashes: bool,
-    /// Whether the viewer may move the event to another date.
+    /// True if the viewer may move the event to another date.
     pub may_move: bool,
 }
 
-/// Draws the card. `base` is the path of the service; `kept` is the query that leads back to the
-/// current view.
+/// Draws the card. `base` is the path of the service. `kept` is the query that leads back to the current
+/// view.
 pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool) -> Markup {
     let event = card.event;
     let id = &event.id;
@@ -51,7 +51,7 @@ pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool)
                     @if let Some(mark) = network_mark(&event.channel) { (mark) " " }
                     span class="channel" { (words::channel_name(&event.channel)) }
                     (draw_other_channels(event))
-                    (draw_late(event, is_large))
+                    (draw_late_badge(event, is_large))
                 }
                 span class="title" dir="auto" {
                     @if is_large { (event.title) } @else { (first_words(&event.title, SHORT_TITLE)) }
@@ -59,14 +59,14 @@ pub(super) fn draw_card(card: &Card<'_>, base: &str, kept: &str, is_large: bool)
                 @if is_large { (draw_excerpt(event)) }
                 span class="foot" { (draw_status(event.status)) (draw_people(event, is_large)) }
             }
-            a class="more" href={ (base) (look_path(id, kept)) } {
+            a class="more" href={ (base) (quick_view_path(id, kept)) } {
                 "⋯" span class="sr" { " Ver e mover: " (first_words(&event.title, 40)) }
             }
         }
     }
 }
 
-/// The number of further channels that the event goes to, and their names.
+/// Draws the number and the names of the other channels to which the event goes.
 fn draw_other_channels(event: &Event) -> Markup {
     let others = event.other_channels();
     html! {
@@ -79,8 +79,8 @@ fn draw_other_channels(event: &Event) -> Markup {
     }
 }
 
-/// Says that a post of the event is late, and on a large card which.
-fn draw_late(event: &Event, is_large: bool) -> Markup {
+/// Draws the badge of an event with late posts. A large card also names these posts.
+fn draw_late_badge(event: &Event, is_large: bool) -> Markup {
     let late = event.late_posts();
     html! {
         @if !late.is_empty() {
@@ -92,8 +92,8 @@ fn draw_late(event: &Event, is_large: bool) -> Markup {
     }
 }
 
-/// The path of an event's quick view. The quick view leads back to the agenda view in `kept`.
-pub(super) fn look_path(id: &str, kept: &str) -> String {
+/// Returns the path of an event's quick view. The quick view leads back to the agenda view in `kept`.
+pub(super) fn quick_view_path(id: &str, kept: &str) -> String {
     match kept {
         "" => format!("/agenda/eventos/{id}"),
         kept => format!("/agenda/eventos/{id}?volta={}", percent_encode(kept)),

@@ -4,7 +4,7 @@ use domain::EventStatus;
 use maud::{Markup, html};
 
 use super::{
-    card::look_path,
+    card::quick_view_path,
     days::{Span, short_day_text},
     events::{Event, class_and_sign, first_words},
     person::Person,
@@ -38,7 +38,7 @@ pub(super) struct Counted<'a> {
 /// it is selected.
 type Choice = (String, usize, String, bool);
 
-/// The links to the earlier period, today and the later period, and the tabs of the layouts.
+/// Draws the links to the earlier period, today and the later period, and the tabs of the layouts.
 pub(super) fn draw_navigation(base: &str, shown: &Shown, today: jiff::civil::Date) -> Markup {
     let to = |day| shown.address_with(|other| other.day = day);
     let laid = |layout| shown.address_with(|other| other.layout = layout);
@@ -65,7 +65,7 @@ pub(super) fn draw_navigation(base: &str, shown: &Shown, today: jiff::civil::Dat
     }
 }
 
-/// The filters as chips that link to a filtered view, and the search field.
+/// Draws the filters as chips that link to a filtered view, and the search field.
 pub(super) fn draw_filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
     let clear = shown.address_with(|other| {
         (other.status, other.channel, other.person) = (None, None, None);
@@ -90,7 +90,7 @@ pub(super) fn draw_filters(base: &str, shown: &Shown, counted: &Counted<'_>) -> 
                 @if shown.late || counted.late > 0 {
                     (draw_switch(base, &late, shown.late, html! { "Atrasadas " small { (counted.late) } }))
                 }
-                @if is_list && shown.finds_few() {
+                @if is_list && shown.has_database_filter() {
                     (draw_switch(base, &all, shown.layout == Layout::All, html! { "Todas as datas" }))
                 }
                 (draw_choices(base, "Status", &status_choices(shown, counted)))
@@ -127,7 +127,7 @@ fn draw_switch(base: &str, address: &str, is_on: bool, words: Markup) -> Markup 
     }
 }
 
-/// Draws a chip that opens the people of the view and a field for any other name.
+/// Draws a chip that opens the list of the people in the view, and a field for other names.
 fn person_filter(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
     let people = person_choices(shown, counted);
     let name = counted.person.as_deref();
@@ -159,7 +159,8 @@ fn person_filter(base: &str, shown: &Shown, counted: &Counted<'_>) -> Markup {
     }
 }
 
-/// The notice for a typed name that matches no person or several; it lists the matching people.
+/// Draws the notice for a typed name that matches no person or several people. Lists the matching
+/// people.
 pub(super) fn ambiguous_name_notice(
     base: &str,
     shown: &Shown,
@@ -183,8 +184,8 @@ pub(super) fn ambiguous_name_notice(
     }
 }
 
-/// Hidden fields for a form that leads back to the view: layout, day, filters and switches, except
-/// the field `but`.
+/// Draws the hidden fields of a form that leads back to the view: layout, day, filters and switches,
+/// without the field `but`.
 fn hidden_fields(shown: &Shown, but: &str) -> Markup {
     let day = shown.day.to_string();
     html! {
@@ -344,7 +345,7 @@ fn clash_notice(base: &str, kept: &str, clash: &Clash<'_>) -> Markup {
 
 fn event_link(base: &str, kept: &str, event: &Event) -> Markup {
     html! {
-        a href={ (base) (look_path(&event.id, kept)) } {
+        a href={ (base) (quick_view_path(&event.id, kept)) } {
             @if let Some(hour) = &event.hour { (hour) " " }
             span dir="auto" { (first_words(&event.title, 40)) }
         }

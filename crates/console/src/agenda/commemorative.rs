@@ -62,7 +62,7 @@ const AFTER_EASTER: &[(i32, &str)] = &[
     (60, "Corpus Christi"),
 ];
 
-/// The names of the commemorative dates on this day.
+/// Returns the names of the commemorative dates on this day.
 pub(super) fn commemorative_names(day: Date) -> Vec<&'static str> {
     let fixed = FIXED
         .iter()
@@ -79,7 +79,7 @@ pub(super) fn commemorative_names(day: Date) -> Vec<&'static str> {
         .collect()
 }
 
-/// The name of the commemorative date on this day, if it is defined by a weekday of its month.
+/// Returns the name of the commemorative date on this day, if it is defined by a weekday of its month.
 fn weekday_date_name(day: Date) -> Option<&'static str> {
     let nth = |month, nth, weekday| {
         Date::new(day.year(), month, 1)
@@ -101,7 +101,7 @@ fn weekday_date_name(day: Date) -> Option<&'static str> {
     case.map(|(_, name)| name)
 }
 
-/// Easter Sunday of the Gregorian calendar (Meeus, "Astronomical Algorithms", chapter 8).
+/// Returns Easter Sunday in the Gregorian calendar (Meeus, "Astronomical Algorithms", chapter 8).
 fn easter_sunday(year: i16) -> Date {
     let y = i32::from(year);
     let (a, b, c) = (y % 19, y / 100, y % 100);

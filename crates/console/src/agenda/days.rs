@@ -20,7 +20,7 @@ impl Span {
         Self { from: day, to: day }
     }
 
-    /// The week of a day, from Sunday to Saturday.
+    /// Returns the week of a day, from Sunday to Saturday.
     pub fn week_of(day: Date) -> Self {
         let from = add_days(day, -i32::from(weekday_number(day)));
         Self {
@@ -36,7 +36,7 @@ impl Span {
         }
     }
 
-    /// The whole weeks that contain the month of a day.
+    /// Returns the whole weeks that contain the month of a day.
     pub fn weeks_of_month(day: Date) -> Self {
         let month = Self::month_of(day);
         Self {
@@ -45,7 +45,7 @@ impl Span {
         }
     }
 
-    /// All days that the agenda can show.
+    /// Returns all days that the agenda can show.
     pub fn all_days() -> Self {
         Self {
             from: date(2000, 1, 1),
@@ -59,46 +59,46 @@ impl Span {
     }
 }
 
-/// The day that is this many days later; earlier if negative.
+/// Returns the day that is this many days later, or earlier if the number is negative.
 pub(super) fn add_days(day: Date, days: i32) -> Date {
     day.checked_add(days.days()).unwrap_or(day)
 }
 
-/// The day that is this many months later; earlier if negative. If that month is too short, the
-/// result is its last day.
+/// Returns the day that is this many months later, or earlier if the number is negative. If the target
+/// month is too short, returns its last day.
 pub(super) fn add_months(day: Date, months: i32) -> Date {
     day.checked_add(months.months()).unwrap_or(day)
 }
 
-/// The weekday as a number; Sunday is 0.
+/// Returns the weekday as a number. Sunday is 0.
 pub(super) fn weekday_number(day: Date) -> i8 {
     day.weekday().to_sunday_zero_offset()
 }
 
-/// The full name of the weekday: `terça-feira`.
+/// Returns the full name of the weekday: `terça-feira`.
 pub(super) fn weekday_name(day: Date) -> &'static str {
     time::weekday_name(weekday_number(day))
 }
 
-/// `novembro de 2026`
+/// Formats the month and the year: `novembro de 2026`.
 pub(super) fn month_and_year(day: Date) -> String {
     format!("{} de {}", month_name(day.month()), day.year())
 }
 
-/// `qui 27 nov`
+/// Formats a day in short form: `qui 27 nov`.
 pub(super) fn short_day_text(day: Date) -> String {
     let weekday = first_three_letters(weekday_name(day));
     let month = first_three_letters(month_name(day.month()));
     format!("{weekday} {} {month}", day.day())
 }
 
-/// `quinta-feira, 27 de novembro`
+/// Formats a day in long form: `quinta-feira, 27 de novembro`.
 pub(crate) fn long_day_text(day: Date) -> String {
     let month = month_name(day.month());
     format!("{}, {} de {month}", weekday_name(day), day.day())
 }
 
-/// `22 a 28 de novembro de 2026`. Month and year are repeated only if they differ.
+/// Formats a span: `22 a 28 de novembro de 2026`. Repeats month and year only if they differ.
 pub(super) fn span_text(span: Span) -> String {
     let Span { from, to } = span;
     let end = format!("{} de {}", to.day(), month_and_year(to));

@@ -31,7 +31,7 @@ const ROUTE: Spec = page_spec("console_new_demand", "Nova demanda", "/demandas/n
 pub(super) const NEW: Entry =
     Entry::for_page::<NewDemand>(ROUTE, "O formulário que cria uma demanda, com dia e hora.");
 
-/// The suggested channels. A person may type another one.
+/// The suggested channels. The field also accepts other channels.
 const CHANNELS: [&str; 7] = [
     "instagram",
     "tiktok",
@@ -108,7 +108,8 @@ impl NewDemand {
     }
 }
 
-/// The fields of a date: day, month, year and hour, with the names of the operation's input.
+/// Draws the fields of a date: day, month, year and hour, with the names of the operation's input
+/// fields.
 pub(super) fn date_fields(day: Option<Date>, hour: &str, is_required: bool) -> Markup {
     let number = |part: fn(Date) -> String| day.map(part);
     html! {

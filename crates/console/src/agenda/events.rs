@@ -2,7 +2,7 @@
 
 use domain::{
     EventStatus, Format, Member, Revision,
-    channels::channel_key,
+    channels::is_same_channel,
     time::{Millis, Timestamp, brasilia_day},
 };
 use gateway::{Error, Input, Result};
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::{piece::words, view::View};
 
-/// The maximum number of pages of 200 events that one page of the agenda reads.
+/// The maximum number of answers, of 200 events each, that one page of the agenda reads.
 pub(super) const MOST_PAGES: usize = 10;
 
-/// The name of guests among those for whom a stage waits.
+/// The entry that stands for guests in the list of awaited approvers.
 const GUEST: &str = "convidado";
 
 /// The fields of an event that the agenda needs.
@@ -36,10 +36,10 @@ pub(super) struct Event {
     pub assignees_names: Vec<String>,
     pub media: Vec<Medium>,
     pub created_by_name: String,
-    /// Where the event waits, if it is approved in stages.
+    /// The current stage of the approval, if the event is approved in stages.
     #[serde(default)]
     pub aprovacao: Option<Approval>,
-    /// The channels of its variants.
+    /// The channels of the event's variants.
     #[serde(default)]
     pub canais: Vec<EventChannel>,
 }
@@ -51,7 +51,7 @@ pub(super) struct Approval {
     pode_aprovar: bool,
 }
 
-/// A member, or a role.
+/// An approver for whom a stage waits: a member or a role.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum Awaited {
@@ -60,8 +60,8 @@ enum Awaited {
 }
 
 impl Approval {
-    /// Whether the stage waits for this approver. A stage that waits for guests only waits for all
-    /// approvers, because they invite guests.
+    /// Returns true if the stage waits for this approver. A stage that waits only for guests counts as
+    /// waiting for every approver, because approvers invite the guests.
     pub fn waits_for(&self, member: &Member) -> bool {
         let is_guest = |one: &Awaited| matches!(one, Awaited::Role(role) if role == GUEST);
         let is_awaited = |one: &Awaited| match one {
@@ -76,7 +76,8 @@ impl Approval {
 pub(super) struct EventChannel {
     pub canal: String,
     pub formato: Format,
-    /// True if its hour has passed and its post is not online, or nobody knows.
+    /// True if the hour of the channel has passed and the post is not online, or is not known to be
+    /// online.
     #[serde(default)]
     pub atrasada: bool,
 }
@@ -88,7 +89,7 @@ pub(super) struct Medium {
 }
 
 impl Medium {
-    /// The address of the file: a path, or its full URL if `base` is a full URL.
+    /// Returns the address of the file: a path or, if `base` is a full URL, the full URL.
     pub fn file_address(&self, base: &str) -> &str {
         if base.contains("://") {
             &self.url
@@ -97,7 +98,7 @@ impl Medium {
         }
     }
 
-    /// The path of the file's URL, without the host.
+    /// Returns the path of the file's URL, without the host.
     pub fn file_path(&self) -> &str {
         let after = self.url.split_once("://").map_or("", |(_, rest)| rest);
         after.find('/').map_or(&self.url, |at| &after[at..])
@@ -105,7 +106,7 @@ impl Medium {
 }
 
 impl Event {
-    /// The caption. Empty while the description is only the briefing and can still be edited.
+    /// Returns the caption. Empty while the description is only a briefing in an editable piece.
     pub fn caption(&self) -> &str {
         if self.description_is_briefing && self.status.is_editable() {
             return "";
@@ -113,23 +114,22 @@ impl Event {
         self.description.as_deref().unwrap_or_default()
     }
 
-    /// The briefing, while it has not been replaced by a caption.
+    /// Returns the briefing, as long as no caption has replaced it.
     pub fn briefing(&self) -> Option<&str> {
         let briefing = self.description.as_deref();
         briefing.filter(|text| self.description_is_briefing && !text.trim().is_empty())
     }
 
-    /// The names of the channels that the event goes to besides its own.
+    /// Returns the names of the variants' channels, without the channel of the event itself.
     pub fn other_channels(&self) -> Vec<&str> {
         let others = self.canais.iter().map(|one| one.canal.as_str());
-        let own = channel_key(&self.channel);
-        let others = others.filter(|channel| *channel != own);
+        let others = others.filter(|channel| !is_same_channel(channel, &self.channel));
         let mut names: Vec<_> = others.map(words::channel_name).collect();
         names.dedup();
         names
     }
 
-    /// The channels and formats of the posts that are late.
+    /// Returns the channels and formats of the late posts.
     pub fn late_posts(&self) -> Vec<String> {
         let late = self.canais.iter().filter(|one| one.atrasada);
         let names = late.map(|one| {
@@ -139,15 +139,14 @@ impl Event {
         names.collect()
     }
 
-    /// Whether the event goes to a channel, itself or with a variant.
+    /// Returns true if the event or one of its variants goes to this channel.
     pub fn goes_to(&self, channel: &str) -> bool {
-        let wanted = channel_key(channel);
         let mut variants = self.canais.iter();
-        channel_key(&self.channel) == wanted
-            || variants.any(|one| channel_key(&one.canal) == wanted)
+        is_same_channel(&self.channel, channel)
+            || variants.any(|one| is_same_channel(&one.canal, channel))
     }
 
-    /// Whether the event is open and its date, or the hour of one of its channels, has passed.
+    /// Returns true if the event is open, and its date or the hour of one of its channels has passed.
     pub fn is_late(&self, now: Millis) -> bool {
         let is_past = self.due_instant().is_some_and(|due| due < now);
         self.status.is_open() && (is_past || self.canais.iter().any(|one| one.atrasada))
@@ -157,18 +156,18 @@ impl Event {
         self.due_at.map(|at| at.0)
     }
 
-    /// The day in Brasília time.
+    /// Returns the day of the due instant in Brasília time.
     pub fn due_day(&self) -> Option<Date> {
         self.due_instant().map(brasilia_day)
     }
 
-    /// Whether the date of the event may change.
+    /// Returns true if the date of the event may change.
     pub fn is_movable(&self) -> bool {
         !matches!(self.status, EventStatus::Published | EventStatus::Archived)
     }
 }
 
-/// Events ordered by date, and true if more events exist than were read.
+/// Events ordered by date. `more` is true if more events exist than were read.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     pub list: Vec<Event>,
@@ -214,7 +213,7 @@ async fn read_events_page(view: &View<'_>, input: Input) -> Result<Answer> {
     Ok(serde_json::from_str(&answer.body.into_json_text()?)?)
 }
 
-/// The class and sign of a status. Its word is in `piece::words`.
+/// Returns the CSS class and the icon of a status. The names of statuses are in `piece::words`.
 pub(super) fn class_and_sign(status: EventStatus) -> (&'static str, &'static str) {
     match status {
         EventStatus::Todo => ("todo", "○"),
@@ -228,7 +227,7 @@ pub(super) fn class_and_sign(status: EventStatus) -> (&'static str, &'static str
     }
 }
 
-/// The first words of a text, on one line.
+/// Returns the first words of a text, on one line.
 pub(super) fn first_words(text: &str, most: usize) -> String {
     let mut words = String::new();
     let mut count = 0;

@@ -24,7 +24,7 @@ pub(super) struct Day<'a> {
     pub cards: Vec<Card<'a>>,
     pub is_past: bool,
     pub is_today: bool,
-    /// Whether the day belongs to the month before or after the month of the view.
+    /// True if the day belongs to the month before or after the month of the view.
     pub is_outside: bool,
     pub commemorated: Vec<&'static str>,
     /// Future hours that are good for publishing.
@@ -44,13 +44,14 @@ pub(super) struct Around<'a> {
     pub shown: &'a Shown,
     /// The query that leads back to the view.
     pub kept: &'a str,
-    /// The event whose card is shown even on a full day.
+    /// The event whose card is always shown, even on a day with too many cards.
     pub focus: Option<&'a str>,
 }
 
-/// A month: seven columns on a wide screen, a list of the days with events on a phone.
+/// Draws a month: seven columns on a wide screen, a list of the days with events on a phone.
 ///
-/// In the current month, the weeks before this one are folded away, so that this week is in view.
+/// In the current month, the weeks before the current week are folded, so that the current week is in
+/// view.
 pub(super) fn draw_month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let today = list.iter().position(|day| day.is_today).unwrap_or(0);
     let (earlier, current) = list.split_at(today - today % 7);
@@ -63,8 +64,8 @@ pub(super) fn draw_month(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     }
 }
 
-/// Draws the weeks before the current one. They are open if the address names one of their days or
-/// events.
+/// Draws the weeks before the current week. The section is open if the address names one of the days or
+/// events in it.
 fn draw_earlier_weeks(around: &Around<'_>, list: &[Day<'_>]) -> Markup {
     let cards = || list.iter().flat_map(|day| &day.cards);
     let has_focus = cards().any(|card| Some(card.event.id.as_str()) == around.focus);
@@ -124,7 +125,7 @@ pub(super) fn draw_tray(
     }
 }
 
-/// Whether a phone folds this day: a past day that the address does not name.
+/// Returns true if a phone folds this day. Past days are folded unless the address names the day.
 fn is_folded(around: &Around<'_>, day: &Day<'_>) -> bool {
     let mut cards = day.cards.iter();
     day.is_past
@@ -133,8 +134,8 @@ fn is_folded(around: &Around<'_>, day: &Day<'_>) -> bool {
         && !cards.any(|card| Some(card.event.id.as_str()) == around.focus)
 }
 
-/// Draws a day with its cards. `+N` links to the cards that do not fit. On a folded day, the number
-/// of cards links to all of them.
+/// Draws a day with its cards. `+N` links to the cards that do not fit. On a folded day, the number of
+/// cards links to the whole day.
 pub(super) fn draw_day(
     around: &Around<'_>,
     day: &Day<'_>,
@@ -167,16 +168,16 @@ pub(super) fn draw_day(
                 a class="rest" href={ (base) (alone) } {
                     "+" (day.cards.len() - cards.len()) span class="sr" { " em " (long_day_text(day.date)) }
                 }
-                (draw_rest_for_paper(day, &cards))
+                (draw_hidden_cards_for_print(day, &cards))
             }
             (demand_links(base, day))
         }
     }
 }
 
-/// Draws the cards of a day that a screen only counts. Paper shows them, because nobody can open
-/// the day there.
-fn draw_rest_for_paper(day: &Day<'_>, shown: &[Card<'_>]) -> Markup {
+/// Draws, for printing only, the cards that the screen replaces by `+N`, because a reader cannot open
+/// the day on paper.
+fn draw_hidden_cards_for_print(day: &Day<'_>, shown: &[Card<'_>]) -> Markup {
     let is_shown = |card: &Card<'_>| shown.iter().any(|one| one.event.id == card.event.id);
     html! {
         ul class="on-paper rest-list" {
@@ -187,7 +188,7 @@ fn draw_rest_for_paper(day: &Day<'_>, shown: &[Card<'_>]) -> Markup {
     }
 }
 
-/// The CSS classes of a day, and the classes of `more` whose condition is true.
+/// Returns the CSS classes of a day, together with the classes of `more` whose condition is true.
 pub(super) fn day_classes(day: &Day<'_>, more: &[(&'static str, bool)]) -> String {
     let own = [
         ("day", true),
@@ -206,7 +207,7 @@ pub(super) fn join_classes(classes: &[(&'static str, bool)]) -> String {
     names.join(" ")
 }
 
-/// The first cards of a day. The card with the focus is always among them.
+/// Returns the first cards of a day. Always includes the card of the event in focus.
 fn first_cards<'a>(day: &Day<'a>, most: usize, focus: Option<&str>) -> Vec<Card<'a>> {
     let mut cards: Vec<_> = day.cards.iter().copied().take(most).collect();
     let rest = day.cards.iter().skip(most);
@@ -235,7 +236,8 @@ fn draw_heading(date: Date, layout: Layout) -> Markup {
     }
 }
 
-/// The links that create a demand on this day: one for each best hour, and one for any other hour.
+/// Draws the links that create a demand on this day: one for each best hour, and one with the usual
+/// hour.
 fn demand_links(base: &str, day: &Day<'_>) -> Markup {
     let Some(usual) = &day.hour_of_new else {
         return html! {};
@@ -248,7 +250,7 @@ fn demand_links(base: &str, day: &Day<'_>) -> Markup {
     }
 }
 
-/// The link that creates a demand at a good hour.
+/// Draws the link that creates a demand at a good hour.
 pub(super) fn good_hour_link(base: &str, date: Date, hour: i8) -> Markup {
     let hour = format!("{hour:02}:00");
     html! {
@@ -259,7 +261,7 @@ pub(super) fn good_hour_link(base: &str, date: Date, hour: i8) -> Markup {
     }
 }
 
-/// The link that creates a demand on a day.
+/// Draws the link that creates a demand on a day.
 pub(super) fn new_demand_link(base: &str, date: Date, hour: &str) -> Markup {
     html! {
         a class="new" href={ (base) "/demandas/nova?dia=" (date) "&hora=" (hour) } {

@@ -16,8 +16,8 @@ use super::{
     shown::{Layout, Shown},
 };
 
-/// The days that have events, then the events without a date. `base` is the public address, so links open the
-/// console.
+/// Draws the days that have events, then the events without a date. `base` is the public address, so
+/// links open the console.
 pub(crate) fn draw_agenda_list(answer: Value, base: &str, now: Millis) -> Result<Markup> {
     let Answer {
         mut eventos,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    card::{draw_status, look_path},
+    card::{draw_status, quick_view_path},
     demand::date_fields,
     events::Event,
     shown::checked_return_query,
@@ -58,7 +58,7 @@ struct Change {
 }
 
 impl Change {
-    /// The author and their agent: `Claude por Ana`.
+    /// Returns the author, with the agent that made the change: `Claude por Ana`.
     fn author_text(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
@@ -86,8 +86,8 @@ impl Page for Look {
     }
 }
 
-/// The address of the agenda on the day of the event, with the layout and filters that the viewer
-/// left.
+/// Returns the address of the agenda on the day of the event. `kept` has the layout and filters of the
+/// agenda view that opened the quick view.
 fn agenda_address(kept: &str, day: Option<Date>) -> String {
     let day = day.map(|day| format!("dia={day}"));
     let kept = Some(kept).filter(|kept| !kept.is_empty());
@@ -146,7 +146,7 @@ fn draw_medium(media_type: &str, path: &str) -> Markup {
     }
 }
 
-/// The forms that change or remove the date of an event.
+/// Draws the forms that change or remove the date of an event.
 fn move_forms(view: &View<'_>, event: &Event, kept: &str) -> Markup {
     let day = event
         .due_day()
@@ -168,7 +168,7 @@ fn move_forms(view: &View<'_>, event: &Event, kept: &str) -> Markup {
     let mark = if kept.is_empty() { "" } else { "&" };
     let moved =
         format!("/agenda?{kept}{mark}dia={{/evento/year}}-{{/evento/month}}-{{/evento/day}}");
-    let back = look_path(&event.id, kept);
+    let back = quick_view_path(&event.id, kept);
     html! {
         details class="mover" open {
             summary { "Mover" }

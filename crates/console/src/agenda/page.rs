@@ -194,7 +194,7 @@ impl Agenda {
             .unwrap_or(Layout::Month);
         let day = self.dia.as_deref().and_then(parse_day);
         let day = day.filter(|day| (2000..=9990).contains(&day.year()));
-        Shown {
+        let shown = Shown {
             status: self.status.as_deref().and_then(|name| name.parse().ok()),
             channel: text(&self.canal),
             person: text(&self.pessoa),
@@ -204,7 +204,8 @@ impl Agenda {
             commemorative: self.datas.as_deref() != Some("nao"),
             best_hours: self.horarios.as_deref() != Some("nao"),
             ..Shown::new(layout, day.unwrap_or(today))
-        }
+        };
+        shown.with_bounded_layout()
     }
 }
 
@@ -219,7 +220,7 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
     }
     let most = match shown.layout {
         Layout::All => {
-            // The pieces of all dates are many, so only those that match are read.
+            // The view of all dates has too many pieces to read, so the database applies the filters.
             shown.add_filters(&mut [&mut dated, &mut undated]);
             MOST_PAGES_OF_ALL
         }
@@ -244,7 +245,7 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
         && (all_dated.more || all_undated.more)
         && shown.add_filters(&mut [&mut dated, &mut undated])
     {
-        // There are more events than one page can read, so they are read again with the filters in
+        // There are more events than one page can read, so the events are read again with the filters in
         // the query.
         if has_days {
             all_dated = events::read_events(view, dated).await?;
@@ -259,7 +260,7 @@ async fn read_agenda(view: &View<'_>, shown: &Shown) -> Result<(Events, Events, 
     Ok((all_dated, all_undated, best))
 }
 
-/// Whether the viewer has to act on an event: as its assignee, or as an approver.
+/// Returns true if the viewer has to act on an event, as assignee or as approver.
 fn waits_for_viewer(view: &View<'_>, event: &Event) -> bool {
     let me = view.member().id.as_str();
     match event.status {
@@ -298,7 +299,7 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// The cards of the events that match the filters.
+    /// Returns the cards of the events that match the filters.
     fn visible_cards(&self, events: &'a [Event]) -> impl Iterator<Item = Card<'a>> {
         let may_move = self.view.has_capability(Capability::TasksAssign);
         events
@@ -358,7 +359,7 @@ impl<'a> Drawn<'a> {
         days
     }
 
-    /// The future best hours of a day at which nothing is planned.
+    /// Returns the future best hours of a day at which nothing is planned.
     fn free_best_hours(&self, date: Date, cards: &[Card<'_>]) -> Vec<i8> {
         let taken: Vec<i8> = cards
             .iter()
@@ -378,7 +379,7 @@ impl<'a> Drawn<'a> {
             .filter(move |hour| earliest.is_some_and(|earliest| *hour >= earliest))
     }
 
-    /// The first full hour of a day that is still in the future.
+    /// Returns the first full hour of a day that is still in the future.
     fn earliest_hour(&self, date: Date) -> Option<i8> {
         let next = self.view.ctx.now + HOUR;
         match date.cmp(&brasilia_day(next)) {
@@ -400,7 +401,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// The keyboard shortcuts of the agenda, for the help.
+/// Draws the keyboard shortcuts of the agenda, for the help.
 fn draw_shortcuts() -> Markup {
     let shortcuts = [
         ("Espaço", "Ver a peça em foco"),
@@ -418,7 +419,7 @@ fn draw_shortcuts() -> Markup {
     }
 }
 
-/// The current time in Brasília, in the format that the script reads.
+/// Formats the current time in Brasília, as the script reads it.
 fn format_now(now: Millis) -> String {
     format!(
         "{}T{}",
@@ -431,7 +432,7 @@ fn is_remembered(layout: Layout) -> bool {
     matches!(layout, Layout::Month | Layout::Week | Layout::List)
 }
 
-/// The layout in the cookie.
+/// Returns the layout in the cookie.
 fn remembered_layout(view: &View<'_>) -> Option<Layout> {
     let layout = view.plain_cookie(COOKIE)?.parse().ok();
     layout.filter(|layout| is_remembered(*layout))

@@ -23,11 +23,11 @@ pub(super) struct Person {
 /// The people whose name or id a text in the filter matches.
 pub(super) enum Named {
     One(Person),
-    /// Nobody has this name, or several people do.
+    /// No person or several people match this name. Contains the matching people.
     Unclear(Vec<Person>),
 }
 
-/// Whether the text is an id, as in links, and not a typed name.
+/// Returns true if the text is an id, as in links, and not a typed name.
 pub(super) fn is_id(text: &str) -> bool {
     let hyphens = [8, 13, 18, 23];
     let fits = |(at, c): (usize, char)| match hyphens.contains(&at) {
@@ -37,8 +37,8 @@ pub(super) fn is_id(text: &str) -> bool {
     text.len() == 36 && text.char_indices().all(fits)
 }
 
-/// Finds the people with a typed name. If exactly one person has it as their whole name, that
-/// person wins over people whose names only contain it.
+/// Finds the people with a typed name. If the text is the whole name of exactly one person, returns only
+/// that person, without the people whose names only contain the text.
 pub(super) async fn find_people(view: &View<'_>, typed: &str) -> Result<Named> {
     #[derive(Deserialize)]
     struct Found {
@@ -77,8 +77,8 @@ pub(super) async fn find_people(view: &View<'_>, typed: &str) -> Result<Named> {
     })
 }
 
-/// The name of a member, read from an event that is assigned to them or, without such an event,
-/// from the team.
+/// Returns the name of a member: from an event that is assigned to this member or, without such an
+/// event, from the team.
 pub(super) async fn person_name<'e>(
     view: &View<'_>,
     id: &str,
@@ -94,8 +94,8 @@ pub(super) async fn person_name<'e>(
     name_in_team(view, id).await
 }
 
-/// The name of a member of the team. `None` if the viewer may not see the team, or this person is no
-/// active member.
+/// Reads the name of a member of the team. `None` if the viewer may not see the team, or the id is not
+/// of an active member.
 pub(crate) async fn name_in_team(view: &View<'_>, id: &str) -> Result<Option<String>> {
     #[derive(Deserialize)]
     struct Team {

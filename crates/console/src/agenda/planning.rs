@@ -16,7 +16,7 @@ use super::{
 /// The shortest gap that gets a notice, in days.
 const LONG: i32 = 7;
 
-/// Two or more events on one channel, each due less than an hour after the event before it.
+/// Two or more events on one channel, each due less than an hour after the previous one.
 pub(super) type Clash<'e> = Vec<&'e Event>;
 
 /// Finds the clashes in the future. `events` must be ordered by date.

@@ -42,7 +42,7 @@ pub(super) const FIELDS: [&str; 11] = [
     "foco",
 ];
 
-/// The query of an address of `/`, if it names a field of the agenda.
+/// Returns the query of an address whose path is `/`, if the query names a field of the agenda.
 pub(crate) fn bookmark_query(address: &str) -> Option<&str> {
     let (_, query) = address.split_once('?')?;
     let mut names = query
@@ -51,8 +51,9 @@ pub(crate) fn bookmark_query(address: &str) -> Option<&str> {
     names.any(|name| FIELDS.contains(&name)).then_some(query)
 }
 
-/// The query that another page received to lead back to the agenda, as [`Shown::return_query`] wrote it.
-/// Empty if it is too long, or has characters that no query has.
+/// Returns the query that another page received to lead back to the agenda (see
+/// [`Shown::return_query`]). Empty if the query is too long, or has characters that
+/// [`Shown::return_query`] never writes.
 pub(super) fn checked_return_query(given: Option<&str>) -> String {
     const LONGEST: usize = 2_000;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "%&=._~-".contains(c);
@@ -70,9 +71,9 @@ pub(super) struct Shown {
     pub channel: Option<String>,
     /// The id of an assignee.
     pub person: Option<String>,
-    /// Whether only events that wait for the viewer are shown.
+    /// True if only events that wait for the viewer are shown.
     pub waiting: bool,
-    /// Whether only late events are shown.
+    /// True if only late events are shown.
     pub late: bool,
     pub text: Option<String>,
     pub commemorative: bool,
@@ -95,7 +96,7 @@ impl Shown {
         }
     }
 
-    /// The path and query of this view.
+    /// Returns the path and query of this view.
     pub fn view_address(&self) -> String {
         let mut address = format!("/agenda?ver={}&dia={}", self.layout.as_str(), self.day);
         for (name, value) in self.filter_fields() {
@@ -109,8 +110,8 @@ impl Shown {
         address
     }
 
-    /// The address of the page that makes a calendar with the filters of this view. The page says
-    /// which of them a calendar cannot have.
+    /// Returns the address of the page that creates a calendar with the filters of this view. That page
+    /// names the filters that a calendar cannot have.
     pub fn subscription_address(&self) -> String {
         let text = self.text.as_deref().map(|text| ("q", text));
         let filters = self.filter_fields().into_iter().chain(text);
@@ -123,7 +124,7 @@ impl Shown {
         }
     }
 
-    /// The query with which other pages lead back to this view: layout and filters, without the
+    /// Returns the query with which other pages lead back to this view: layout and filters, without the
     /// day.
     pub fn return_query(&self) -> String {
         let address = self.view_address();
@@ -132,7 +133,7 @@ impl Shown {
         kept.join("&")
     }
 
-    /// The query fields of the filters and switches, except for the search text.
+    /// Returns the query fields of the filters and switches, except for the search text.
     pub fn filter_fields(&self) -> Vec<(&'static str, &str)> {
         let flag = |is_set: bool, value| is_set.then_some(value);
         [
@@ -149,17 +150,22 @@ impl Shown {
         .collect()
     }
 
-    /// The address of this view with one change.
+    /// Returns the address of this view after one change.
     pub fn address_with(&self, change: impl FnOnce(&mut Self)) -> String {
         let mut other = self.clone();
         change(&mut other);
-        if other.layout == Layout::All && !other.finds_few() {
-            other.layout = Layout::List;
-        }
-        other.view_address()
+        other.with_bounded_layout().view_address()
     }
 
-    /// The days of the view. The view of all dates shows only those with events.
+    /// Replaces the view of all dates by a list of a month, unless a filter finds few events.
+    pub fn with_bounded_layout(mut self) -> Self {
+        if self.layout == Layout::All && !self.has_database_filter() {
+            self.layout = Layout::List;
+        }
+        self
+    }
+
+    /// Returns the days of the view. The view of all dates draws only the days with events.
     pub fn span(&self) -> Span {
         match self.layout {
             Layout::Month => Span::weeks_of_month(self.day),
@@ -170,7 +176,7 @@ impl Shown {
         }
     }
 
-    /// A day of the view that is `by` periods later.
+    /// Returns a day in the view that is `by` periods later.
     pub fn shifted_day(&self, by: i32) -> Date {
         match self.layout {
             Layout::Month | Layout::List | Layout::Undated => {
@@ -182,7 +188,7 @@ impl Shown {
         }
     }
 
-    /// The title of the view: its days.
+    /// Returns the title of the view, which names its days.
     pub fn title(&self) -> String {
         match self.layout {
             Layout::Month | Layout::List => days::month_and_year(self.day),
@@ -198,9 +204,9 @@ impl Shown {
         self.status.is_some() || named.iter().any(|one| one.is_some()) || self.waiting || self.late
     }
 
-    /// Whether the database itself finds fewer events than all. Without that, the events of all dates do
-    /// not fit on a page.
-    pub fn finds_few(&self) -> bool {
+    /// Returns true if a filter or a search text is set that the database applies. Otherwise the events
+    /// of all dates do not fit on a page.
+    pub fn has_database_filter(&self) -> bool {
         let others = Self {
             waiting: false,
             ..self.clone()
@@ -208,8 +214,8 @@ impl Shown {
         others.is_filtered() || self.text.is_some()
     }
 
-    /// Adds the filters that `list_events` supports to its inputs. Returns true if it has added
-    /// any.
+    /// Adds the filters that `list_events` supports to the inputs. Returns true if at least one filter
+    /// was added.
     pub fn add_filters(&self, inputs: &mut [&mut Value]) -> bool {
         let filters = [
             ("status", self.status.map(EventStatus::as_str)),
@@ -233,7 +239,8 @@ impl Shown {
         is_narrowed
     }
 
-    /// Whether an event matches the filters. Archived events match only if the status filter names them.
+    /// Returns true if an event matches the filters. Archived events match only if the status filter is
+    /// `arquivado`.
     pub fn matches_event(
         &self,
         event: &Event,

@@ -1,5 +1,5 @@
-//! A week by the hour. Each half hour is a row, which is as high as the fullest day needs. Events
-//! have no duration, so events of the same half hour are side by side.
+//! Draws a week by the hour. Each half hour is a row, as high as the day with the most cards needs.
+//! Events have no duration, so events of the same half hour are side by side.
 //!
 //! A phone shows one day; the links above the week choose that day.
 
@@ -36,7 +36,7 @@ impl Now {
     }
 }
 
-/// The minute of the day for `HH:mm`.
+/// Parses an hour (`HH:mm`) into the minute of the day.
 fn parse_minute(hour: &str) -> i16 {
     let pieces = hour.split_once(':');
     let pieces = pieces.and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
@@ -47,7 +47,8 @@ fn card_minute(card: &Card<'_>) -> i16 {
     card.event.hour.as_deref().map_or(0, parse_minute)
 }
 
-/// The hours to show: the usual ones, extended to include hours with an event, good hours and now.
+/// Returns the hours to show: the usual hours, extended to include hours with events, good hours and the
+/// current hour.
 fn shown_hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     let cards = list.iter().flat_map(|day| &day.cards);
     let current = list.iter().any(|day| day.date == now.day);
@@ -62,7 +63,7 @@ fn shown_hours(list: &[Day<'_>], now: Now) -> RangeInclusive<i8> {
     first..=last.min(23)
 }
 
-/// Draws the days side by side, with the links that choose one on a phone.
+/// Draws the days side by side, with the links that choose a day on a phone.
 pub(super) fn draw_week(around: &Around<'_>, list: &[Day<'_>], now: Now) -> Markup {
     let hours = shown_hours(list, now);
     html! {
@@ -160,7 +161,7 @@ fn draw_slot(
     html! {
         div class=(join_classes(&class)) data-hour=(at) {
             @if may_make && free.is_none() {
-                // This link is only for the mouse. Keyboards and screen readers use the link in the
+                // This link is for the mouse only. Keyboard and screen reader users have the link in the
                 // head of the day.
                 a class="open" href={ (base) "/demandas/nova?dia=" (day.date) "&hora=" (at) } tabindex="-1" aria-hidden="true" draggable="false" { "+ " (at) }
             }
@@ -173,7 +174,7 @@ fn draw_slot(
     }
 }
 
-/// The line at the current time, positioned within its half hour. The script moves it.
+/// Draws the line at the current time, positioned within its half hour. The script moves the line.
 fn now_line(minutes: i16) -> Markup {
     let at = format!("{}%", minutes * 100 / 30);
     html! {

@@ -17,15 +17,15 @@ use crate::{
 /// The cookie in which the browser stores the revisions that the viewer saw: `id:revision|…`.
 const LOOKED_AT: &str = "pauta_vistas";
 
-/// The last revision of a piece that this browser showed, by the value of its cookie.
+/// Returns the last revision of a piece that this browser showed, from the value of the cookie.
 fn last_seen_revision(cookie: &str, id: &str) -> Option<Revision> {
     let mut seen = cookie.split('|').filter_map(|pair| pair.split_once(':'));
     let (_, revision) = seen.find(|(seen, _)| *seen == id)?;
     revision.parse().ok().map(Revision::new)
 }
 
-/// Shows the last decision and its reason. A later reason, such as the reason for reopening,
-/// replaces it.
+/// Shows the last decision and its reason. A later reason, such as the reason for reopening, replaces
+/// the reason of the decision.
 pub(super) fn last_reason(piece: &Piece) -> Markup {
     let decided = piece.last_final_decision();
     let given = decided.and_then(|decided| {
@@ -45,8 +45,8 @@ pub(super) fn last_reason(piece: &Piece) -> Markup {
     }
 }
 
-/// Shows the changes since the last decision or, if there was none, since the revision that the
-/// viewer last saw.
+/// Shows the changes since the last decision or, without a decision, since the revision that the viewer
+/// last saw.
 pub(super) fn changes_section(view: &View<'_>, piece: &Piece) -> Markup {
     let now = piece.event.api_revision;
     let looked = view
@@ -109,7 +109,7 @@ fn draw_changes_after(piece: &Piece, revision: Revision, looked: Option<Revision
     }
 }
 
-/// Shows the version that the viewer saw, beside the current version.
+/// Shows the version that the viewer saw beside the current version.
 pub(super) fn draw_versions(piece: &Piece, seen: Revision) -> Markup {
     html! {
         section aria-labelledby="versoes" {

@@ -109,7 +109,7 @@ impl Decide {
         view.call(OPERATION, input).await
     }
 
-    /// The selected reasons and the typed reason, each on its own line.
+    /// Returns the selected reasons and the typed reason, each on its own line.
     fn joined_reasons(&self) -> Option<String> {
         let typed = nonblank_text(&self.motivo).map(|text| text.trim().to_owned());
         let chosen = self.rapido.iter().cloned();

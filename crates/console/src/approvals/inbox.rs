@@ -34,7 +34,7 @@ const ROUTE: Spec = page_spec("console_approvals", "Aprovações", "/aprovacoes"
 pub(crate) const INBOX: Entry =
     Entry::for_page::<Inbox>(ROUTE, "O que espera decisão, uma peça por vez.");
 
-/// The path of the inbox with this piece selected.
+/// Returns the path of the inbox with this piece selected.
 fn inbox_path(id: Option<&str>) -> String {
     match id {
         Some(id) => format!("/aprovacoes?evento={id}"),
@@ -101,7 +101,7 @@ pub(super) async fn show_inbox(
     };
     let current = match (asked, pending.pendentes.first()) {
         (Some(Ok(piece)), _) => Some(piece),
-        // A 404 means that the piece is hidden or does not exist; then the first piece is shown.
+        // A 404 means that the piece is hidden or does not exist. The inbox then shows the first piece.
         (Some(Err(error)), _) if error.status() != 404 => return Err(error),
         (_, Some(first)) => Some(Piece::read(view, &first.id, seen).await?),
         (_, None) => None,
@@ -135,7 +135,7 @@ pub(super) async fn show_inbox(
     Ok(shell::console_page(view, title, &body))
 }
 
-/// The empty inbox.
+/// Draws the inbox without pending pieces.
 fn empty_inbox(view: &View<'_>, pending: &Pending) -> Markup {
     html! {
         h1 { "Aprovações" }
@@ -157,7 +157,7 @@ fn empty_inbox(view: &View<'_>, pending: &Pending) -> Markup {
     }
 }
 
-/// The selected piece, and what its page shows with it.
+/// The selected piece, with its posts and its remarks.
 struct Selected<'a> {
     piece: Piece,
     posts: Vec<Post>,
@@ -227,7 +227,8 @@ impl Pending {
         self.pendentes.iter().position(|event| event.id == id)
     }
 
-    /// The piece after this one in the inbox; the first piece if this one is not in the inbox.
+    /// Returns the id of the next piece in the inbox. If the piece with this id is not in the inbox,
+    /// returns the first piece.
     pub(super) fn next_after(&self, id: &str) -> Option<&str> {
         let others = self.pendentes.len() > 1 || self.find_position(id).is_none();
         let next = match self.find_position(id) {
@@ -304,7 +305,7 @@ fn draw_character_count(event: &Event) -> Markup {
     }
 }
 
-/// The notice that another person has already decided.
+/// Draws the notice that another person has already decided.
 fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup {
     html! {
         section class="card" aria-labelledby="decisao" {
@@ -320,7 +321,7 @@ fn decided_notice(view: &View<'_>, piece: &Piece, next: Option<&str>) -> Markup 
     }
 }
 
-/// The approved pieces of which a channel waits for a decision.
+/// Lists the approved pieces that have a changed channel waiting for a decision.
 fn draw_changed_list(view: &View<'_>, pending: &Pending) -> Markup {
     let channels = |piece: &ChangedPiece| {
         let names = piece.variantes.iter();

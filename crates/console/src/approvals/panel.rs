@@ -17,8 +17,8 @@ pub(crate) const REASONS: [&str; 5] = [
     "Falta a chamada para a ação.",
 ];
 
-/// The forms that approve or refuse a piece, or ask for changes. `open_threads` is the number of its
-/// open threads.
+/// Draws the forms that approve or refuse a piece, or ask for changes. `open_threads` is the number of
+/// the piece's open threads.
 pub(super) fn decision_panel(
     view: &View<'_>,
     event: &Event,

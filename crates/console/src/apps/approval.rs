@@ -87,7 +87,8 @@ pub(super) async fn draw_approval(fragment: &Fragment<'_>) -> Result<Markup> {
     })
 }
 
-/// The media and texts of one post of a piece with this title. The script shows one post at a time.
+/// Draws the media and texts of one post of a piece. `title` is the title of the piece. The script shows
+/// one post at a time.
 fn draw_post(post: &Post, number: usize, title: &str) -> Markup {
     html! {
         div class="context" hidden[number > 0] {
@@ -106,7 +107,8 @@ fn draw_post(post: &Post, number: usize, title: &str) -> Markup {
     }
 }
 
-/// A text, which the script divides into columns if it is long.
+/// Draws a text. The script divides a long text into columns. `whose` completes the labels of the
+/// buttons: `da legenda`.
 fn draw_text(text: &str, whose: &str) -> Markup {
     html! {
         p class="written" dir="auto" tabindex="-1" { (text) }

@@ -1,11 +1,11 @@
-//! A fragment of a view, and what its drawing may use.
+//! A fragment of a view, and the methods with which the fragment is drawn.
 
 use gateway::{Input, Result, coerce};
 use serde::de::DeserializeOwned;
 
 use crate::view::View;
 
-/// A fragment of a view: the part of its URI after the document's, and the caller.
+/// A fragment of a view: the path and query after the document's URI, and the caller.
 pub(super) struct Fragment<'a> {
     pub view: View<'a>,
     pub path: &'a str,
@@ -18,13 +18,13 @@ impl<'a> Fragment<'a> {
         Self { view, path, query }
     }
 
-    /// The public address of the service. Links begin with it, because another host shows the
-    /// fragment.
+    /// Returns the public address of the service. Links begin with it, because the fragment is shown on
+    /// a page of another host.
     pub fn base(&self) -> &'a str {
         &self.view.ctx.services.public_url
     }
 
-    /// The fields of the query, converted by the input schema of the operation.
+    /// Returns the fields of the query, converted to the types of the operation's input schema.
     pub fn query_input(&self, operation: &str) -> Result<Input> {
         let schema = self.view.get_operation(operation)?.input_schema();
         let fields = url::form_urlencoded::parse(self.query.as_bytes());

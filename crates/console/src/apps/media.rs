@@ -73,7 +73,7 @@ impl Medium {
         self.media_type.starts_with("video/")
     }
 
-    /// The alternative text, or else the text that the medium was generated from.
+    /// Returns the alternative text, otherwise the text from which the medium was generated.
     fn words(&self) -> Option<&str> {
         let source = self.source.as_ref();
         let drawn = source.and_then(|source| source.text.as_deref().or(source.prompt.as_deref()));
@@ -81,7 +81,7 @@ impl Medium {
         words.filter(|words| !words.trim().is_empty())
     }
 
-    /// What people read under the medium, and what a search looks at.
+    /// Returns the text under the medium. The search matches the same text.
     fn name(&self) -> String {
         let kind = if self.is_video() { "Vídeo" } else { "Imagem" };
         let day = text::format_iso_moment(&self.created_at);
@@ -90,10 +90,10 @@ impl Medium {
     }
 }
 
-/// Draws the media that the caller may see, newest first, to choose from.
+/// Draws the media that the caller may see, newest first, for a choice.
 ///
-/// The query has the filters of `list_media`. With `event_id`, the media are chosen for this piece;
-/// without it, for one of the pieces that accept media. With `cursor`, only further media are
+/// The query has the filters of `list_media`. With `event_id`, the media are chosen for this piece,
+/// otherwise for one of the pieces that accept media. With `cursor`, only the next page of media is
 /// drawn.
 pub(super) async fn draw_media(fragment: &Fragment<'_>) -> Result<Markup> {
     let mut input = fragment.query_input("list_media")?;
@@ -140,7 +140,7 @@ pub(super) async fn draw_media(fragment: &Fragment<'_>) -> Result<Markup> {
     })
 }
 
-/// Reads the piece with this id, or else the pieces that accept media.
+/// Reads the piece with this id or, without an id, the pieces that accept media.
 async fn read_pieces(view: &View<'_>, id: Option<&str>) -> Result<Vec<Event>> {
     if let Some(id) = id {
         let input = json!({ "eventId": id, "limit": 1 });
@@ -151,7 +151,7 @@ async fn read_pieces(view: &View<'_>, id: Option<&str>) -> Result<Vec<Event>> {
     Ok(found.eventos)
 }
 
-/// Draws the pieces to choose from, with the revision and the media of each.
+/// Draws the choice of a piece, with the revision and the media of each piece.
 fn draw_pieces(pieces: &[Event], is_given: bool) -> Markup {
     let attached = |event: &Event| {
         let ids = event.media.iter().map(|medium| medium.id.as_str());

@@ -1,17 +1,17 @@
-//! MCP Apps: the views that an agent's host shows beside tool results. They are drawn by the same
+//! MCP Apps: the views that an agent's host shows beside tool results. The views are drawn by the same
 //! functions as the console's pages.
 //!
-//! A view is a static document. The host passes it the result of its tool, and the document asks
-//! for fragments, which the service draws from the answers of operations.
+//! A view is a static document. The host passes the result of the tool to the document, and the document
+//! requests fragments, which the service draws from the answers of operations.
 //!
-//! A document, such as `ui://pauta/agenda`, never changes within one version of the service, so a
-//! host may cache it. It exchanges messages with the host, and calls tools through the host. It
-//! reads fragments as resources below its own address, or with the tool `draw_view` where the host
-//! does not read resources for a view. Both run the operation `draw_view`, which calls the
-//! operations behind a fragment with the rights of the caller: they have the guard and audit of
-//! a tool call. Links in a fragment lead to the console, and the document asks the host to open
-//! them (`ui/open-link`). The policy that the document asks for allows images of this service and
-//! no requests.
+//! A document, such as `ui://pauta/agenda`, never changes within one version of the service, so a host
+//! may cache it. The document exchanges messages with the host, and calls tools through the host. It
+//! reads fragments as resources below its own address, or with the tool `draw_view` if the host does not
+//! read resources for views. Both ways run the operation `draw_view`, which calls the operations behind
+//! a fragment with the rights of the caller, so these calls have the guard and audit of a tool call.
+//! Links in a fragment lead to the console, and the document asks the host to open them
+//! (`ui/open-link`). The content security policy of the document allows images of this service and no
+//! requests.
 //!
 //! The style uses the variables, theme and safe areas of the host. Inside the conversation a view
 //! is at most 500 pixels high and never scrolls: lists and captions have pages.
@@ -36,7 +36,7 @@ const STYLE: &str = concat!(
     include_str!("../../assets/css/figures.css"),
     include_str!("../../assets/app/app.css"),
 );
-/// The messages with the host, and what every view does.
+/// The script that all views share. It exchanges messages with the host.
 const COMMON: &str = concat!(
     include_str!("../../assets/app/host.js"),
     include_str!("../../assets/app/pages.js"),
@@ -53,9 +53,9 @@ pub struct AppView {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// The tools whose results it shows.
+    /// The tools whose results the view shows.
     pub tools: &'static [&'static str],
-    /// The operations that answer with the data of its fragments.
+    /// The operations whose answers contain the data of the view's fragments.
     pub reads: &'static [&'static str],
     script: &'static str,
     draw: Draw,
@@ -105,7 +105,7 @@ pub const VIEWS: [AppView; 4] = [
 ];
 
 impl AppView {
-    /// The HTML document of the view.
+    /// Returns the HTML document of the view.
     #[must_use]
     pub fn html_document(&self) -> String {
         let page = html! {
@@ -137,7 +137,7 @@ impl AppView {
     }
 }
 
-/// Draws the fragment at a URI below that of a document, as HTML.
+/// Draws the fragment at a URI below the URI of a document, as HTML.
 ///
 /// Fails with 404 if no view has the URI.
 pub async fn draw_fragment<'a>(ctx: &'a Context<'a>, uri: &'a str) -> Result<String> {

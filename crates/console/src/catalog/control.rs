@@ -7,10 +7,10 @@ use crate::forms::{Field, is_secret};
 
 /// The maximum length of a text with a one-line input.
 const LINE: u64 = 300;
-/// The number of empty inputs at the end of a list of texts.
+/// The number of empty inputs that the form adds after the filled inputs of a list of texts.
 const MORE: usize = 2;
 
-/// The kind of input for a field.
+/// The kind of HTML input for a field of the schema.
 enum Control<'s> {
     Secret,
     Choice(&'s [Value]),
@@ -46,14 +46,14 @@ impl<'s> Control<'s> {
                     None => Self::Lines,
                 }
             }
-            // The `type` of a nullable text is a list.
+            // The schema of a nullable text has a list as its `type`.
             None if schema["type"].is_array() && is_secret(name) => Self::Secret,
             None if schema["type"].is_array() => Self::Line,
             _ => Self::Json,
         }
     }
 
-    /// The name of the form field for this input field.
+    /// Returns the name of the form field for this input field of the operation.
     fn form_field_name(&self, name: &str) -> String {
         match self {
             Self::Number | Self::Json => format!("{name}:json"),
@@ -73,7 +73,7 @@ fn is_single_line(name: &str, schema: &Value) -> bool {
             .is_some_and(|longest| longest <= LINE)
 }
 
-/// The fields of an example, with the names of the form fields.
+/// Converts an example input to form fields.
 pub(super) fn example_fields(schema: &Value, example: &Value) -> Vec<Field> {
     let mut fields = vec![];
     for (name, value) in example.as_object().into_iter().flatten() {
@@ -100,7 +100,7 @@ pub(super) fn example_fields(schema: &Value, example: &Value) -> Vec<Field> {
     fields
 }
 
-/// The inputs for all fields of the schema, filled with these values.
+/// Draws the inputs for all fields of the schema, filled with these values.
 pub(super) fn draw_controls(schema: &Value, filled: &[Field]) -> Markup {
     let required = schema["required"].as_array();
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|n| n == name));

@@ -32,7 +32,7 @@ pub(crate) const LIST: Entry = Entry::for_page::<List>(
     "Todas as operações, com permissão, nível, ferramenta e endereço de cada uma.",
 );
 
-/// The kinds of routes that the filter offers, with their labels.
+/// The kinds of routes that the filter offers: key and label.
 const KINDS: [(&str, &str); 5] = [
     ("ferramenta", "ferramenta MCP"),
     ("sessao", "só sessão"),
@@ -210,7 +210,7 @@ fn draw_routes(view: &View<'_>, routes: &[&Route]) -> Markup {
     }
 }
 
-/// The capability that a route needs, and the lowest level that has it.
+/// Draws the capability that a route needs, and the lowest level that includes the capability.
 fn required_capability(route: &Route) -> Markup {
     let several = route.permissoes.join(" ou ");
     let named = if several.is_empty() {

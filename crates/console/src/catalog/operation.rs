@@ -61,10 +61,10 @@ impl Page for Operation {
     }
 }
 
-/// The operation or page with this name.
+/// Finds the operation or page with this name.
 ///
-/// Refused (404) if there is none, and (403) if the member may neither call it nor read the
-/// catalog.
+/// Fails with 404 if the name is unknown, and with 403 if the member may neither call the operation nor
+/// read the catalog.
 pub(super) fn find_catalog_entry<'a>(view: &View<'a>, name: &str) -> Result<&'a Registered> {
     let registry = &view.ctx.services.parts.get::<Table>().registry;
     let mut entries = registry.operations.iter().chain(&registry.pages);
@@ -76,8 +76,8 @@ pub(super) fn find_catalog_entry<'a>(view: &View<'a>, name: &str) -> Result<&'a 
     Ok(entry)
 }
 
-/// Whether the catalog offers a form for this operation to this member. It offers none for uploads
-/// and for routes that only services call.
+/// Returns true if the catalog offers this member a form for this operation. Uploads and routes that
+/// only services call have no form.
 pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
     let spec = &operation.spec;
     let by_person = match spec.access {
@@ -93,7 +93,7 @@ pub(super) fn can_be_tried(view: &View<'_>, operation: &Registered) -> bool {
         )
 }
 
-/// The reason for which a call needs a confirmation.
+/// Returns the reason why a call needs a confirmation. `None` if it needs none.
 pub(super) fn confirmation_reason(spec: &Spec) -> Option<&'static str> {
     if spec.ends_session {
         Some("Encerra a sua sessão.")
@@ -108,7 +108,8 @@ pub(super) fn confirmation_reason(spec: &Spec) -> Option<&'static str> {
     }
 }
 
-/// Draws the page with this input in its form, and with the outcome of an earlier call.
+/// Draws the page of an operation. The form is filled with this input, and the outcome of the previous
+/// call is shown.
 pub(super) fn draw_operation_page(
     view: &View<'_>,
     operation: &Registered,
@@ -217,7 +218,7 @@ fn draw_credential(access: Access) -> Markup {
     }
 }
 
-/// The error codes of the operation.
+/// Draws the error codes of the operation.
 fn draw_error_codes(operation: &Registered) -> Markup {
     let Registered { spec, area, .. } = operation;
     let statuses: BTreeSet<u16> = spec.error_statuses().into_iter().collect();
@@ -305,7 +306,7 @@ fn draw_calls(view: &View<'_>, operation: &Registered, input: &Input) -> Markup 
     }
 }
 
-/// A code block. It can have the focus, so that the keyboard can scroll it.
+/// Draws a code block that can have the focus, so that the keyboard can scroll it.
 pub(super) fn code_block(text: &str) -> Markup {
     html! { pre tabindex="0" dir="ltr" { code { (text) } } }
 }

@@ -41,7 +41,7 @@ pub(crate) struct Offer<'a> {
 impl Offer<'_> {
     pub const OPERATIONS: &'static str = "Operações";
 
-    /// The name of the kind of the entry, in the plural.
+    /// Returns the plural name for the kind of the entry.
     pub fn kind_name(&self) -> &'static str {
         match self.tipo {
             "lugar" => "Páginas",
@@ -51,7 +51,7 @@ impl Offer<'_> {
     }
 }
 
-/// The pages, actions and operations that the viewer may open.
+/// Lists the pages, actions and operations that the viewer may open.
 pub(crate) fn list_offers<'a>(view: &View<'a>) -> Vec<Offer<'a>> {
     let table = view.ctx.services.parts.get::<Table>();
     let mut offers = vec![];

@@ -21,7 +21,7 @@ pub(super) fn draw_paragraph(text: &str) -> Markup {
     }
 }
 
-/// Normalizes a text for search: lower case, no accents, spaces for underscores.
+/// Normalizes a text for search: lower case, no accents, spaces instead of underscores.
 pub(super) fn normalize_for_search(text: &str) -> String {
     let plain = |c: char| match c {
         'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',

@@ -20,7 +20,7 @@ struct Row<'s> {
     example: Option<&'s Value>,
 }
 
-/// The table of an object's fields, with the values of an example.
+/// Draws the table of an object's fields, with the values of an example.
 pub(super) fn draw_fields_table(schema: &Value, example: &Value) -> Markup {
     let mut rows = vec![];
     gather_rows("", schema, Some(example), 0, &mut rows);
@@ -103,7 +103,7 @@ fn shortened_example(example: &Value) -> String {
     format!("{cut}…")
 }
 
-/// The type and the bounds of a field.
+/// Draws the type and the bounds of a field.
 fn draw_type(schema: &Value) -> Markup {
     if let Some(values) = schema["enum"].as_array() {
         return html! {
@@ -135,7 +135,8 @@ fn draw_type(schema: &Value) -> Markup {
     html! { (words) }
 }
 
-/// Whether a bound is worth showing. A minimum of one character is not, nor is a bound of 2^50 or more.
+/// Returns true if the page shows a bound. A minimum of one character and bounds of 2^50 or more are not
+/// shown.
 fn is_useful_bound(rule: &str, bound: &Value) -> bool {
     let is_small = bound.as_i64().is_none_or(|bound| bound < 1 << 50);
     is_small && !(rule == "minLength" && *bound == 1)

@@ -81,7 +81,7 @@ impl Page for Trial {
     }
 }
 
-/// The input without secrets and without the form's key.
+/// Returns the input without secrets and without the idempotency key of the form.
 fn without_secrets(input: &Input) -> Input {
     let shown = |name: &str| !is_secret(name) && name != "idempotency_key";
     let fields = input.iter().filter(|(name, _)| shown(name));

@@ -170,7 +170,8 @@ impl Page for SaveDraft {
                 OPERATION,
             )),
             Err(error) if is_stale(&error) => conflict_reply(&view, &written).await,
-            // Somebody deleted the draft. The sent text can create it again.
+            // The draft has been deleted in the meantime. The form with the sent text can create it
+            // again.
             Err(error) if error.status() == 404 => {
                 let anew = Written {
                     read: "",
@@ -221,7 +222,7 @@ impl Written<'_> {
         let mut input = input_without_nulls(json!({
             "templateId": self.name, "html": self.html, "metadata": metadata,
         }));
-        // A null token creates a draft.
+        // A null `expected_updated_at` creates a draft instead of replacing one.
         let read = (!self.read.is_empty()).then_some(self.read);
         input.insert("expected_updated_at".into(), read.into());
         with_key(input, key).await

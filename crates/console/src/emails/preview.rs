@@ -1,7 +1,7 @@
 //! Serves the HTML of a draft, stored or typed, for a sandboxed frame.
 //!
-//! Like a mail reader, the frame loads no image of another host until the viewer asks for it,
-//! because such an image reveals to its host who opened the page.
+//! Like a mail reader, the frame loads no image of another host until the viewer asks for it, because
+//! the request for an image reveals to its host who opened the page.
 
 use gateway::{Content, Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub(crate) struct TypedPreview {
 /// embedded images.
 const POLICY: &str =
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
-/// The same policy, except that it allows images of other hosts.
+/// The sandbox policy that also allows images of other hosts.
 const POLICY_WITH_IMAGES: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; frame-ancestors 'self'";
 
 const ROUTE: Spec = page_spec(
@@ -56,7 +56,7 @@ const TYPED_ROUTE: Spec = receiver_spec(
 .fails(&[400, 403, 413])
 .body_limit(24_000_000);
 
-/// The path of the preview of typed HTML.
+/// The path that serves the preview of typed HTML.
 pub(super) const TYPED_PATH: &str = "/previa-de-email";
 
 pub(crate) const TYPED_PREVIEW: Entry = Entry::for_page::<TypedPreview>(

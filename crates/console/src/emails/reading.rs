@@ -33,7 +33,7 @@ pub(super) struct Occurrences {
 #[derive(Deserialize)]
 pub(super) struct Passage {
     pub trecho: String,
-    /// The occurrence exactly as it is in the HTML.
+    /// The exact HTML of the occurrence.
     pub procurar: Option<String>,
 }
 

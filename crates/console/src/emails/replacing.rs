@@ -68,7 +68,7 @@ pub(super) fn draw_replace_tab(
     search: Option<&str>,
 ) -> Markup {
     let search = search.unwrap_or_default();
-    // If the text occurs once, the form is filled with the exact HTML of the occurrence.
+    // If the text occurs only once, the form is filled with the exact HTML of this occurrence.
     let only = match draft_page.ocorrencias.as_ref() {
         Some(occurrences) if occurrences.total == 1 => occurrences.trechos.first(),
         _ => None,
@@ -197,7 +197,7 @@ impl Page for Replace {
     }
 }
 
-/// The next step for the viewer. `None` if the error already names it.
+/// Returns the next step for the viewer. `None` if the error already names the next step.
 fn next_step_advice(error: &Error) -> Option<String> {
     let step = match error.code.as_str() {
         code if code == Code::STALE_REVISION.as_str() => {

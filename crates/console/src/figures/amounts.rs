@@ -7,7 +7,7 @@ use domain::{
 
 pub(crate) use crate::text::format_count;
 
-/// An amount in cents: `R$ 1.234,56`.
+/// Formats an amount in cents: `R$ 1.234,56`.
 pub(crate) fn format_money(cents: i64, currency: &str) -> String {
     let sign = if cents < 0 { "−" } else { "" };
     let symbol = match currency {
@@ -20,7 +20,7 @@ pub(crate) fn format_money(cents: i64, currency: &str) -> String {
     format!("{sign}{symbol}\u{a0}{},{cents:02}", format_count(whole))
 }
 
-/// An amount for the axis of a chart: `R$ 500`, `R$ 2,5 mil`, `R$ 1 mi`.
+/// Formats an amount for the axis of a chart: `R$ 500`, `R$ 2,5 mil`, `R$ 1 mi`.
 pub(crate) fn format_axis_money(cents: i64, currency: &str) -> String {
     let (unit, word) = match cents.abs() {
         100_000_000.. => (100_000_000, " mi"),
@@ -40,45 +40,44 @@ pub(crate) fn format_axis_money(cents: i64, currency: &str) -> String {
 pub(crate) fn parse_money(text: &str) -> Result<i64, NoMoney> {
     let text = text.trim().trim_start_matches("R$").trim_start();
     match parse_cents(text) {
-        // In Brazil a point groups thousands.
+        // In Brazil a point separates thousands.
         Err(NoMoney::Ambiguous) if text.contains('.') => parse_cents(&text.replace('.', "")),
         parsed => parsed,
     }
 }
 
-/// A part of a whole as a whole percentage. It is rounded down, so that only a reached goal shows
-/// 100%.
+/// Formats a share as a whole percentage. Rounds down, so that only a reached goal shows 100%.
 pub(crate) fn format_percent(part: i64, whole: i64) -> String {
     let share = i128::from(part) * 100;
     format!("{}%", share.div_euclid(i128::from(whole.max(1))))
 }
 
-/// A rate from 0 to 1 as a percentage: `66,5%`.
+/// Formats a rate from 0 to 1 as a percentage: `66,5%`.
 pub(crate) fn format_rate(rate: f64) -> String {
     format!("{:.1}%", rate * 100.0).replace('.', ",")
 }
 
-/// A ratio: `2,21×`.
+/// Formats a ratio: `2,21×`.
 pub(crate) fn format_ratio(ratio: f64) -> String {
     format!("{ratio:.2}×").replace('.', ",")
 }
 
-/// A day without its year: `10/11`.
+/// Formats a day without its year: `10/11`.
 pub(crate) fn format_short_day(day: LocalDay) -> String {
     format!("{:02}/{:02}", day.0.day(), day.0.month())
 }
 
-/// A day: `10/11/2026`.
+/// Formats a day: `10/11/2026`.
 pub(crate) fn format_day(day: LocalDay) -> String {
     format!("{}/{}", format_short_day(day), day.0.year())
 }
 
-/// A number of days: `1 dia`, `12 dias`.
+/// Formats a number of days: `1 dia`, `12 dias`.
 pub(crate) fn format_day_count(number: i64) -> String {
     count_with_noun(number, "dia", "dias")
 }
 
-/// A number of sales: `1 venda`, `12 vendas`.
+/// Formats a number of sales: `1 venda`, `12 vendas`.
 pub(crate) fn format_sale_count(number: i64) -> String {
     count_with_noun(number, "venda", "vendas")
 }

@@ -1,14 +1,14 @@
-//! Draws charts as SVG. A table with the same figures stands beside each chart.
+//! Draws charts as SVG. Each page also has a table with the figures of the chart.
 //!
-//! Amounts stand on the grid lines, so that large amounts fit on a phone too. In a browser, uPlot
-//! draws series of more than two months.
+//! Amounts are printed on the grid lines, so that large amounts fit on a phone too. Series of more than
+//! two months are drawn in the browser by uPlot.
 
 use maud::{Markup, html};
 
 use super::{amounts, days::Bar};
 use domain::time::LocalDay;
 
-/// The maximum number of days in a series drawn here. A script draws longer series.
+/// The maximum number of days in a series that the service draws. A script draws longer series.
 const FEW: usize = 62;
 pub(super) const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
@@ -104,7 +104,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// The vertical position of an amount.
+    /// Returns the vertical position of an amount.
     pub fn vertical_position(&self, cents: i64) -> f64 {
         let top = f64_from_i64(self.step.saturating_mul(self.count));
         let space = self.height - FOOT - HEAD;
@@ -120,7 +120,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// The amounts at the grid lines. They must be drawn last, over the bars.
+    /// Draws the amounts at the grid lines. Must be called last, so that the amounts are over the bars.
     pub fn draw_labels(&self) -> Markup {
         html! {
             @for index in 1..=self.count {
@@ -133,8 +133,8 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// A step of 1, 2, 2.5 or 5 times a power of ten, at least 1 unit. At most four steps cover the
-/// amount.
+/// Returns a step of 1, 2, 2.5 or 5 times a power of ten, at least 1 unit, so that at most four steps
+/// cover the amount.
 fn round_step(most: i64) -> i64 {
     let mut unit: i64 = 100;
     loop {
@@ -181,7 +181,7 @@ pub(super) fn draw_goal(done: i64, goal: i64, forecast: Option<i64>, currency: &
     }
 }
 
-/// The series in cents, for the script that draws it.
+/// Returns the series in cents, for the script that draws it.
 fn series_json(bars: &[Bar]) -> String {
     let days: Vec<String> = bars.iter().map(|bar| bar.day.0.to_string()).collect();
     let values: Vec<i64> = bars.iter().map(|bar| bar.cents).collect();

@@ -1,5 +1,4 @@
-//! The cumulative sum of a period against its goal, with the curve of the previous period behind
-//! it.
+//! Draws the cumulative sum of a period against its goal, over the curve of the previous period.
 
 use domain::time::LocalDay;
 use maud::{Markup, html};
@@ -25,9 +24,9 @@ pub(super) struct Curve<'a> {
     /// The name of the previous period.
     pub before_name: String,
     pub goal: Option<i64>,
-    /// The sum expected at the end of the period if the pace stays the same.
+    /// The expected sum at the end of the period, at the current pace.
     pub forecast: Option<i64>,
-    /// True if the last sum includes today, which has not ended.
+    /// True if the last sum includes today, which is not complete.
     pub is_partial: bool,
 }
 
@@ -36,7 +35,7 @@ impl Curve<'_> {
         round_to_tenth(f64_from_usize(days) / f64_from_usize(self.days.max(1)) * WIDTH)
     }
 
-    /// The points of a line, from the start of the first day.
+    /// Returns the points of a line, from the start of the first day.
     fn line_points(&self, axis: &Axis<'_>, sums: &[i64]) -> String {
         let start = [(0, 0)].into_iter();
         let days = sums.iter().enumerate();
@@ -131,7 +130,7 @@ impl Curve<'_> {
         }
     }
 
-    /// The table with the same sums.
+    /// Returns the table of the sums in the chart.
     pub fn to_sheet(&self) -> Sheet {
         let money = |sums: &[i64], index: usize| {
             let sum = sums.get(index).copied();

@@ -6,8 +6,8 @@ use domain::time::LocalDay;
 
 use super::shapes::Day;
 
-/// The longest period, in days, whose days without sales are drawn too: two years. In a longer
-/// period, such a day is too small to see.
+/// The longest period, in days, in which days without sales get a bar: two years. In a longer period,
+/// such a bar is too narrow to see.
 const MOST: i64 = 731;
 
 /// The revenue and the sales of a day.
@@ -50,7 +50,7 @@ pub(super) fn complete_bars(
         .collect()
 }
 
-/// The cumulative revenue, one number per day.
+/// Returns the cumulative revenue, one number per day.
 pub(super) fn cumulative_sums(bars: &[Bar]) -> Vec<i64> {
     let sum = bars.iter().scan(0_i64, |sum, bar| {
         *sum = sum.saturating_add(bar.cents);
@@ -59,7 +59,7 @@ pub(super) fn cumulative_sums(bars: &[Bar]) -> Vec<i64> {
     sum.collect()
 }
 
-/// The total revenue and sales of the first days.
+/// Returns the total revenue and the number of sales of the first `days` days.
 pub(super) fn first_days_totals(bars: &[Bar], days: usize) -> (i64, i64) {
     let days = bars.iter().take(days);
     days.fold((0, 0), |(cents, sales), bar| {

@@ -11,22 +11,22 @@ use super::{
 /// A step of a funnel.
 pub(super) struct Step {
     pub name: String,
-    /// What the number counts, as in "420 sessões".
+    /// The plural noun after the number, such as `sessões` in "420 sessões".
     pub counted: String,
     pub number: i64,
 }
 
-/// The step with the largest loss compared with the step before it, and the loss. `None` if nothing
-/// is lost.
+/// Returns the index of the step that loses the most compared with the previous step, and the number
+/// lost. `None` if no step loses anything.
 fn largest_loss(steps: &[Step]) -> Option<(usize, i64)> {
     let pairs = steps.windows(2).enumerate();
     let losses = pairs.map(|(index, pair)| (index + 1, pair[0].number - pair[1].number));
     let losses = losses.filter(|(_, lost)| *lost > 0);
-    // The reversed order makes the earlier of two equal losses win.
+    // `max_by_key` returns the last maximum, so the reversed order selects the first of equal losses.
     losses.rev().max_by_key(|(_, lost)| *lost)
 }
 
-/// The sentence that names the largest loss.
+/// Returns the sentence that names the largest loss.
 pub(super) fn describe_loss(steps: &[Step]) -> String {
     if steps.iter().all(|step| step.number == 0) {
         return "Ninguém chegou ainda ao primeiro passo.".into();
@@ -79,7 +79,7 @@ pub(super) fn draw_funnel(title: &str, steps: &[Step]) -> Markup {
     }
 }
 
-/// The table with the same steps.
+/// Returns the table of the steps.
 pub(super) fn funnel_sheet(name: &'static str, title: &'static str, steps: &[Step]) -> Sheet {
     let share = |part: i64, whole: Option<i64>| {
         let whole = whole.filter(|whole| *whole > 0);
@@ -110,7 +110,7 @@ pub(super) fn funnel_sheet(name: &'static str, title: &'static str, steps: &[Ste
 mod tests {
     use super::*;
 
-    fn numbered_steps(numbers: &[i64]) -> Vec<Step> {
+    fn steps_with_counts(numbers: &[i64]) -> Vec<Step> {
         let step = |number: &i64| Step {
             name: "Passo".into(),
             counted: "pessoas".into(),
@@ -122,17 +122,20 @@ mod tests {
     #[test]
     fn the_largest_loss_is_named_first() {
         assert_eq!(
-            describe_loss(&numbered_steps(&[420, 262, 144, 110])),
+            describe_loss(&steps_with_counts(&[420, 262, 144, 110])),
             "A maior perda é no 1º passo: 420 pessoas viram 262 pessoas. Param aí 158 (37%)."
         );
-        assert_eq!(largest_loss(&numbered_steps(&[10, 9, 3, 2])), Some((2, 6)));
-        assert_eq!(largest_loss(&numbered_steps(&[10, 5, 0])), Some((1, 5)));
+        assert_eq!(
+            largest_loss(&steps_with_counts(&[10, 9, 3, 2])),
+            Some((2, 6))
+        );
+        assert_eq!(largest_loss(&steps_with_counts(&[10, 5, 0])), Some((1, 5)));
     }
 
     #[test]
     fn a_funnel_without_a_loss_has_its_own_sentence() {
         assert_eq!(
-            describe_loss(&numbered_steps(&[0, 0])),
+            describe_loss(&steps_with_counts(&[0, 0])),
             "Ninguém chegou ainda ao primeiro passo."
         );
         assert_eq!(
@@ -140,11 +143,11 @@ mod tests {
             "Ninguém chegou ainda ao primeiro passo."
         );
         assert_eq!(
-            describe_loss(&numbered_steps(&[3, 3, 4])),
+            describe_loss(&steps_with_counts(&[3, 3, 4])),
             "Nenhum passo perde gente."
         );
         assert_eq!(
-            describe_loss(&numbered_steps(&[3])),
+            describe_loss(&steps_with_counts(&[3])),
             "Nenhum passo perde gente."
         );
     }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{amounts, chart, standing::Standing, verdict};
 use crate::{links::percent_encode, view::View};
 
-/// Draws the launch of a project. `base` is the public address, so the link opens the console.
+/// Draws the launch of a project. `base` is the public address, so that the link opens the console.
 pub(crate) async fn draw_glance(view: &View<'_>, id: &str, base: &str) -> Result<Markup> {
     let standing = Standing::load(view, id).await?;
     let progress = standing.progress();

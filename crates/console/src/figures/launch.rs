@@ -105,7 +105,7 @@ impl Page for Launch {
         let shown_days = format!("inicio={}&fim={}", summary.inicio.0, summary.fim.0);
         let address = format!("{path}?{shown_days}");
         let progress = standing.progress();
-        // The verdict already covers the goal, so the alerts about the goal are left out.
+        // The verdict already mentions the goal, so alerts about the goal are left out.
         let mut alerts = decision.alertas;
         alerts.retain(|alert| alert.assunto != "meta");
         alerts.extend(health.alertas);
@@ -212,8 +212,8 @@ fn draw_spending(spent: &Spent, currency: &str) -> Markup {
     ])
 }
 
-/// The steps of the site. Each counts sessions, except the purchase: it counts people, because it has
-/// no session.
+/// Returns the steps on the site. Each step counts sessions, except the purchase, which counts people
+/// because purchases have no session.
 fn journey_steps(journey: Journey) -> Vec<Step> {
     let steps = journey.etapas.into_iter().map(|step| {
         let (name, counted) = match step.etapa.as_str() {
@@ -245,7 +245,7 @@ fn crm_steps(crm: Crm) -> Vec<Step> {
     steps.collect()
 }
 
-/// The name of a stage in the CRM, capitalized.
+/// Returns the name of a stage in the CRM, capitalized.
 fn stage_name(stage: &str) -> String {
     let name = text::capitalize(&stage.replace('_', " "));
     match name.char_indices().nth(24) {

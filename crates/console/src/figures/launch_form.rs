@@ -45,7 +45,7 @@ pub(crate) struct LaunchForm {
     projeto_id: String,
 }
 
-/// The form of a launch, as it is sent.
+/// The submitted form of a launch.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub(crate) struct SaveLaunch {
     projeto_id: String,
@@ -184,7 +184,7 @@ impl Page for SaveLaunch {
 }
 
 impl SaveLaunch {
-    /// The form of a launch that does not exist yet.
+    /// Creates the form of a launch that does not exist yet.
     fn new(today: LocalDay) -> Self {
         Self {
             projeto_id: String::new(),
@@ -205,7 +205,7 @@ impl SaveLaunch {
         self.expected_revision == ABSENT
     }
 
-    /// The form of a launch as it is stored.
+    /// Creates the form of a stored launch.
     fn from_panel(panel: &Panel) -> Self {
         let goal = amounts::format_money(panel.meta_centavos, "")
             .trim()
@@ -255,7 +255,7 @@ impl SaveLaunch {
         [&self.nome, &self.produtos, &self.campanhas]
     }
 
-    /// The fields as lines of text, for the comparison of two versions.
+    /// Lists the fields as lines of text, for the comparison of two versions.
     fn describe_fields(&self) -> String {
         let goal = if self.meta.trim().is_empty() {
             "sem meta"
@@ -274,8 +274,8 @@ impl SaveLaunch {
         )
     }
 
-    /// The page that shows the stored version beside the version of the form, which can be saved
-    /// over it.
+    /// Replies with a page that shows the stored version beside the version of the form, and lets the
+    /// person save the form over the stored version.
     async fn conflict_reply(&self, view: &View<'_>) -> Result<Reply> {
         let stored = read_panel(view, &self.projeto_id).await?;
         let mine = Self {
@@ -313,12 +313,12 @@ fn saved_by_notice(panel: &Panel) -> Markup {
     }
 }
 
-/// A day of the form in the format `10/11/2026`. A text that is not a day stays unchanged.
+/// Formats a day of the form: `10/11/2026`. A text that is not a day stays unchanged.
 fn typed_day_text(text: &str) -> String {
     parse_day(text).map_or_else(|| text.to_owned(), |day| amounts::format_day(LocalDay(day)))
 }
 
-/// The lines of a text, without the blank ones.
+/// Returns the lines of a text, without blank lines.
 fn nonblank_lines(text: &str) -> Vec<&str> {
     let lines = text.lines().map(str::trim);
     lines.filter(|line| !line.is_empty()).collect()
@@ -331,7 +331,7 @@ struct Project {
     nome: String,
 }
 
-/// The newest active projects that have no launch, at most `OFFERED`.
+/// Reads the newest active projects without a launch, at most `OFFERED`.
 async fn load_projects(view: &View<'_>) -> Result<Vec<Project>> {
     #[derive(Deserialize)]
     struct Projects {
@@ -342,7 +342,7 @@ async fn load_projects(view: &View<'_>) -> Result<Vec<Project>> {
     Ok(offered.projetos)
 }
 
-/// The form of a launch. `projects` lists the projects that a new launch may belong to.
+/// Draws the form of a launch. `projects` lists the projects to which a new launch may belong.
 fn draw_form(view: &View<'_>, written: &SaveLaunch, projects: &[Project]) -> Markup {
     let label = if written.is_new() {
         "Criar lançamento"

@@ -87,7 +87,7 @@ fn touch_row(touched: Touched, currency: &str) -> Vec<Cell> {
     ]
 }
 
-/// The label of an acquisition channel.
+/// Returns the label of an acquisition channel.
 pub(super) fn channel_label(name: Option<&str>) -> String {
     let word = match name {
         Some("pago") => "Mídia paga",
@@ -180,7 +180,7 @@ pub(super) fn health_sheet(health: &Health) -> Sheet {
     }
 }
 
-/// The name of a source of sales, in words for people.
+/// Returns the name of a source of sales, as pages show it.
 fn source_name(source: &str) -> String {
     let name = match source {
         "importacao:purchases" => "Importação de compras",

@@ -88,7 +88,7 @@ fn launch_progress(launch: &Launch, today: LocalDay, has_data: bool) -> Progress
     }
 }
 
-/// A launch in the list. `earlier` are the launches that began before it.
+/// Draws a launch in the list. `earlier` are the launches that began before this launch.
 fn launch_card<'l>(
     view: &View<'_>,
     launch: &Launch,

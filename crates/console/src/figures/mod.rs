@@ -28,7 +28,7 @@ use gateway::Entry;
 use crate::places::{Place, place};
 
 pub(crate) use glance::draw_glance;
-pub(crate) use results::draw_results_of;
+pub(crate) use results::draw_piece_results;
 
 pub(crate) const PAGES: &[Entry] = &[
     launches::LAUNCHES,
@@ -51,8 +51,8 @@ pub(crate) const PLACES: &[Place] = &[
     place("/assinaturas", "Assinaturas", SEES).with_areas(FIGURES),
 ];
 
-/// The areas whose operations change figures. Events of visitors change figures only when they are
-/// aggregated.
+/// The areas whose operations change figures. The area of visitors' events is not included, because
+/// these events change figures only when a job aggregates them.
 const FIGURES: &[&str] = &["launches", "sales", "subscriptions"];
 
 const SEES: &[Capability] = &[Capability::Vendas];

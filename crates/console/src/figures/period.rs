@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::amounts;
 use crate::{shell, text, view::View};
 
-/// The input of an operation for a period.
+/// Returns the input of an operation for a period.
 pub(super) fn period_input(from: Option<&str>, until: Option<&str>) -> Value {
     let mut input = json!({});
     for (name, day) in [("inicio", from), ("fim", until)] {
@@ -19,7 +19,7 @@ pub(super) fn period_input(from: Option<&str>, until: Option<&str>) -> Value {
     input
 }
 
-/// The form that changes the period.
+/// Draws the form that changes the period.
 pub(super) fn period_form(path: &str, from: LocalDay, until: LocalDay) -> Markup {
     html! {
         form method="get" action=(path) class="row period" {
@@ -43,7 +43,8 @@ pub(super) fn describe_period(from: LocalDay, until: LocalDay, updated_at: Optio
     }
 }
 
-/// Replies with a dashboard in the frame of the console. On paper it has the head of a report.
+/// Replies with a dashboard in the frame of the console. When printed, the page has the head of a
+/// report.
 pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply {
     let body = html! {
         div class="report" {
@@ -54,8 +55,8 @@ pub(super) fn report_page(view: &View<'_>, title: &str, body: &Markup) -> Reply 
     shell::console_page(view, title, &body)
 }
 
-/// The first days of the previous period: as many days as have passed of the current period. `None`
-/// before the current period begins.
+/// Returns the first and last day for a comparison with the previous period: its first days, as many as
+/// have passed of the current period. `None` before the current period begins.
 pub(super) fn previous_period(
     from: LocalDay,
     until: LocalDay,
@@ -83,7 +84,7 @@ impl Figure {
         }
     }
 
-    /// Compares the number with an earlier number; `shown` formats the earlier number.
+    /// Adds a comparison with an earlier number. `shown` formats the earlier number.
     pub fn compare(mut self, now: i64, before: Option<i64>, shown: impl Fn(i64) -> String) -> Self {
         self.compared = before.map(|before| match percent_change(now, before) {
             Some(change) => format!("{change}, antes {}", shown(before)),
@@ -93,8 +94,8 @@ impl Figure {
     }
 }
 
-/// The change from an earlier number to this one: `+12%`. `None` if the earlier number is not
-/// positive.
+/// Formats the change from an earlier number to the current number: `+12%`. `None` if the earlier number
+/// is not positive.
 pub(super) fn percent_change(now: i64, before: i64) -> Option<String> {
     if before <= 0 {
         return None;
@@ -122,7 +123,7 @@ pub(super) fn draw_figures(figures: &[Figure]) -> Markup {
     }
 }
 
-/// Draws a row of key figures that are not compared.
+/// Draws a row of key figures without comparisons.
 pub(super) fn draw_numbers(pairs: &[(&'static str, String)]) -> Markup {
     let pairs = pairs.iter();
     let pairs = pairs.map(|(name, value)| Figure::new(name, value.clone()));

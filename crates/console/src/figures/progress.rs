@@ -7,7 +7,7 @@ pub(super) struct Progress<'a> {
     pub currency: &'a str,
     pub pace: Pace,
     pub sales: i64,
-    /// True if any sales were ever imported.
+    /// True if sales have been imported at any time.
     pub has_data: bool,
 }
 

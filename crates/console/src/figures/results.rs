@@ -1,4 +1,5 @@
-//! What came of published posts: the page, its CSV file, and the readings of one piece.
+//! The results of published posts: the page, its CSV file, and the table of results on the page of a
+//! piece.
 
 use domain::time::LocalDay;
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
@@ -16,14 +17,14 @@ use crate::{
 };
 
 const PATH: &str = "/resultados";
-/// Posts on the page, and in one read for the file.
+/// The number of posts on the page, and in one read for the CSV file.
 const ON_PAGE: u64 = 50;
 const IN_READ: u64 = 200;
-/// The days of a period that nobody has chosen.
+/// The length of the default period, in days.
 const USUAL: i32 = 30;
 const NAME: &str = "resultados";
 
-/// The figures by which posts are sorted, in the interface and in words.
+/// The figures by which posts can be sorted: value of the input field, and label.
 const ORDERS: [(&str, &str); 8] = [
     ("publicado_em", "Mais novos"),
     ("alcance", "Alcance"),
@@ -35,7 +36,7 @@ const ORDERS: [(&str, &str); 8] = [
     ("cliques", "Cliques"),
 ];
 
-/// The ages of a reading, in the interface and in words.
+/// The ages of a post at which its figures are read: value of the input field, and label.
 const AGES: [(&str, &str); 5] = [
     ("", "Última leitura"),
     ("1h", "1 hora depois"),
@@ -85,7 +86,7 @@ struct Post {
     leituras: Vec<Reading>,
 }
 
-/// A reading; an absent figure is not available.
+/// The figures of a post at one age. `None` means that the network did not give the figure.
 #[derive(Deserialize)]
 struct Reading {
     idade: String,
@@ -111,7 +112,7 @@ impl Page for ResultsPage {
         }
         let age = self.idade.as_deref().unwrap_or_default();
         if self.csv.is_some() {
-            return Ok(read_all(&view, input, age).await?.csv_reply());
+            return Ok(read_all_posts(&view, input, age).await?.csv_reply());
         }
         input["limit"] = ON_PAGE.into();
         if let Some(cursor) = self.cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
@@ -139,8 +140,8 @@ impl Page for ResultsPage {
             form method="get" action=(view.href_to(PATH)) class="row period" {
                 label { span { "De" } input type="date" name="inicio" value=(from.0); }
                 label { span { "Até" } input type="date" name="fim" value=(until.0); }
-                (choice("Ordem", "ordem", &ORDERS, order))
-                (choice("Leitura", "idade", &AGES, age))
+                (draw_select_field("Ordem", "ordem", &ORDERS, order))
+                (draw_select_field("Leitura", "idade", &AGES, age))
                 button type="submit" class="quiet" { "Mostrar" }
             }
             p class="soft" {
@@ -155,7 +156,7 @@ impl Page for ResultsPage {
     }
 }
 
-fn choice(words: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
+fn draw_select_field(words: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Markup {
     html! {
         label {
             span { (words) }
@@ -166,8 +167,8 @@ fn choice(words: &str, name: &str, options: &[(&str, &str)], chosen: &str) -> Ma
     }
 }
 
-/// Reads all posts of a period for the file, page by page.
-async fn read_all(view: &View<'_>, mut input: Value, age: &str) -> Result<Sheet> {
+/// Reads all posts of a period for the CSV file, page by page.
+async fn read_all_posts(view: &View<'_>, mut input: Value, age: &str) -> Result<Sheet> {
     input["limit"] = IN_READ.into();
     let mut sheet = to_sheet(view, vec![], age);
     loop {
@@ -197,9 +198,9 @@ fn to_sheet(view: &View<'_>, posts: Vec<Post>, age: &str) -> Sheet {
             ),
             Cell::from_text(format!("{} {}", channel_name(&post.canal), post.formato)),
             Cell::Moment(post.publicado_em.clone()),
-            Cell::from_text(reading.map_or("sem leitura", |reading| age_words(&reading.idade))),
+            Cell::from_text(reading.map_or("sem leitura", |reading| age_label(&reading.idade))),
         ];
-        row.extend(figures(reading));
+        row.extend(figure_cells(reading));
         let note = reading.and_then(|reading| reading.motivo.clone());
         row.push(Cell::from_text(note.unwrap_or_default()));
         row
@@ -225,7 +226,7 @@ fn to_sheet(view: &View<'_>, posts: Vec<Post>, age: &str) -> Sheet {
     }
 }
 
-fn figures(reading: Option<&Reading>) -> Vec<Cell> {
+fn figure_cells(reading: Option<&Reading>) -> Vec<Cell> {
     let figures = match reading {
         Some(one) => [
             one.alcance,
@@ -244,13 +245,14 @@ fn figures(reading: Option<&Reading>) -> Vec<Cell> {
     cells.collect()
 }
 
-fn age_words(age: &str) -> &str {
+fn age_label(age: &str) -> &str {
     let known = AGES.iter().find(|(key, _)| *key == age);
     known.map_or(age, |(_, words)| words)
 }
 
-/// The readings of the posts of a piece; nothing if there are none or the viewer may not see results.
-pub(crate) async fn draw_results_of(view: &View<'_>, event_id: &str) -> Result<Markup> {
+/// Draws the results of the posts of a piece. Empty if there are none, or if the viewer may not see
+/// results.
+pub(crate) async fn draw_piece_results(view: &View<'_>, event_id: &str) -> Result<Markup> {
     if !view.may_call("list_results") {
         return Ok(html! {});
     }
@@ -260,13 +262,13 @@ pub(crate) async fn draw_results_of(view: &View<'_>, event_id: &str) -> Result<M
         let place = format!("{} {}", channel_name(&post.canal), post.formato);
         let rows = post.leituras.iter().map(|reading| {
             let mut row = vec![
-                Cell::from_text(age_words(&reading.idade)),
+                Cell::from_text(age_label(&reading.idade)),
                 reading.lida_em.clone().map_or_else(
                     || Cell::from_text(reading.motivo.clone().unwrap_or_default()),
                     |at| Cell::from_text(text::format_iso_moment(&at)),
                 ),
             ];
-            row.extend(figures(Some(reading)));
+            row.extend(figure_cells(Some(reading)));
             row
         });
         let sheet = Sheet {

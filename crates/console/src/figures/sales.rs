@@ -115,8 +115,8 @@ impl Page for Sales {
     }
 }
 
-/// Reads the sales of the previous period, for as many days as have passed of the current period.
-/// `None` if the current period has not begun.
+/// Reads the sales of the first days of the previous period, as many days as have passed of the current
+/// period. `None` if the current period has not begun.
 async fn load_previous_sales(
     view: &View<'_>,
     answer: &shapes::Sales,

@@ -19,9 +19,9 @@ pub(super) enum Cell {
     Day(LocalDay),
     /// An ISO 8601 instant.
     Moment(String),
-    /// A text that leads to a page.
+    /// A text, and the path of the page to which it links.
     Link(String, String),
-    /// A figure that is not available, which is not 0.
+    /// A figure that is not available, shown differently from 0.
     Unavailable,
     /// An empty cell.
     Nothing,
@@ -47,7 +47,7 @@ impl Cell {
         )
     }
 
-    /// The text for people.
+    /// Returns the text of the cell for the page.
     pub fn display_text(&self) -> String {
         match self {
             Self::Text(text) | Self::Link(text, _) => text.clone(),
@@ -71,7 +71,7 @@ impl Cell {
         }
     }
 
-    /// The text for Brazilian spreadsheets. It is never run as a formula.
+    /// Returns the text of the cell for Brazilian spreadsheets, which never run it as a formula.
     fn csv_text(&self) -> String {
         let decimal = |number: f64, places: usize| format!("{number:.places$}").replace('.', ",");
         match self {
@@ -100,7 +100,8 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// Draws the table with a link to its CSV file. `address` is the page's own address with its query.
+    /// Draws the table with a link to its CSV file. `address` is the address of the page, including the
+    /// query.
     pub fn draw_table(&self, address: &str) -> Markup {
         html! {
             div class="spread sheet-head" {
@@ -119,7 +120,7 @@ impl Sheet {
         }
     }
 
-    /// Draws the table alone.
+    /// Draws the table without a link to a CSV file.
     pub fn draw_plain(&self, label: &str) -> Markup {
         let numeric = |column: usize| {
             let mut cells = self.rows.iter().filter_map(|row| row.get(column));
@@ -151,7 +152,8 @@ impl Sheet {
         }
     }
 
-    /// The CSV file. Spreadsheets read its numbers as numbers, negative ones too.
+    /// Replies with the table as a CSV file, in which spreadsheets recognize the numbers, including
+    /// negative ones.
     pub fn csv_reply(&self) -> Reply {
         let titles = self.columns.iter().map(|title| csv::quote_cell(title));
         let rows = self

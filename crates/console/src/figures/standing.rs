@@ -1,4 +1,4 @@
-//! The result of a launch so far: its revenue against its goal, compared with the launch before it.
+//! The result of a launch until today: its revenue against its goal, compared with the previous launch.
 
 use domain::{
     sales::{Pace, Stage},
@@ -30,7 +30,7 @@ pub(super) struct Standing {
     before: Option<Before>,
 }
 
-/// The previous launch: the last one that began before this one, in the same currency.
+/// The previous launch: the latest launch in the same currency that began before this launch.
 struct Before {
     name: String,
     bars: Vec<Bar>,
@@ -88,7 +88,7 @@ impl Standing {
         ))
     }
 
-    /// The key figures of the launch, compared with the key figures of the previous launch after
+    /// Returns the key figures of the launch, compared with the key figures of the previous launch after
     /// the same number of days.
     pub fn key_figures(&self) -> Vec<Figure> {
         let totals = &self.whole.totais;
@@ -117,7 +117,7 @@ impl Standing {
         figures
     }
 
-    /// The number of days of the launch that have passed; `None` before the first day.
+    /// Returns the number of days of the launch that have passed. `None` before the first day.
     fn elapsed_days(&self) -> Option<usize> {
         let elapsed = usize::try_from(self.progress().pace.elapsed_days()).ok()?;
         (elapsed > 0).then_some(elapsed)
@@ -152,7 +152,7 @@ impl Standing {
 }
 
 impl Before {
-    /// The revenue and the sales of the first days of the launch.
+    /// Returns the revenue and the number of sales of the first days of the launch.
     fn first_days_totals(&self, days: usize) -> (i64, i64) {
         days::first_days_totals(&self.bars, days)
     }
@@ -174,7 +174,8 @@ async fn load_previous_launch(
     }))
 }
 
-/// Finds the launch that began last before this one. The list is ordered from newest to oldest.
+/// Finds the latest launch in the same currency that began before this launch. The list is ordered from
+/// newest to oldest.
 async fn find_previous_launch(view: &View<'_>, panel: &Panel) -> Result<Option<Launch>> {
     let mut input = json!({});
     for _ in 0..PAGES {

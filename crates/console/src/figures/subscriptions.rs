@@ -68,7 +68,7 @@ impl Page for Subscriptions {
             days: answer.inicio.days_through(answer.fim.min(today)),
             has_data: answer.atualizado_em.is_some(),
         });
-        // One page of a longer list does not contain the reasons of all cancellations.
+        // If the list of cancellations has several pages, this page does not contain all reasons.
         let is_whole = self.cursor.is_none() && leaving.next_cursor.is_none();
         let reason = is_whole.then(|| main_reason(&leaving.saidas)).flatten();
         let facts: Vec<String> = reason.into_iter().collect();
@@ -147,14 +147,14 @@ async fn load_previous_totals(
     let Some((from, _)) = period::previous_period(answer.inicio, answer.fim, today) else {
         return Ok(None);
     };
-    // A summary counts the active subscriptions at the end of its range, so this range ends the day
+    // A summary counts the active subscriptions at the end of its range, so this range ends on the day
     // before the period.
     let input = json!({ "inicio": from, "fim": answer.inicio.plus_days(-1) });
     let before: shapes::Subscriptions = view.read("get_subscription_summary", input).await?;
     Ok(Some(before.totals))
 }
 
-/// The reason that more than half of the people with a recorded reason gave, in words.
+/// Returns the reason that more than half of the people with a recorded reason gave, in words.
 fn main_reason(rows: &[Left]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for reason in rows.iter().filter_map(|left| left.motivo.as_deref()) {

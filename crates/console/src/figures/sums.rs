@@ -38,7 +38,7 @@ pub(super) fn compared_totals(sums: &Totals, before: Option<&Totals>) -> Markup 
     ])
 }
 
-/// The number of refunds and their amount.
+/// Returns the number and the amount of the refunds in words.
 pub(super) fn describe_refunds(sums: &Totals) -> String {
     format!(
         "{} ({})",
@@ -57,7 +57,7 @@ pub(super) fn draw_other_currencies(sums: &[Totals]) -> Markup {
     }
 }
 
-/// The chart of the daily revenue.
+/// Draws the chart of the daily revenue.
 pub(super) fn revenue_chart(bars: &[Bar], today: LocalDay, currency: &str) -> Markup {
     chart::draw_daily_bars("Receita por dia", bars, today, currency)
 }
@@ -65,7 +65,7 @@ pub(super) fn revenue_chart(bars: &[Bar], today: LocalDay, currency: &str) -> Ma
 /// Describes the days of a period: the best day, the days without sales, and the fact that today
 /// has not ended.
 pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Option<String> {
-    // The reversed order makes the earlier of two equal days win.
+    // `max_by_key` returns the last maximum, so the reversed order selects the first of equal days.
     let best = bars.iter().rev().max_by_key(|bar| bar.cents)?;
     let best = (best.cents > 0).then(|| {
         let (day, cents) = (amounts::format_short_day(best.day), best.cents);
@@ -91,7 +91,7 @@ pub(super) fn describe_days(bars: &[Bar], today: LocalDay, currency: &str) -> Op
     (!facts.is_empty()).then(|| facts.join(" "))
 }
 
-/// The table of the daily revenue.
+/// Returns the table of the daily revenue.
 pub(super) fn day_sheet(rows: Vec<Day>, currency: &str) -> Sheet {
     let row = |day: Day| {
         vec![
@@ -110,7 +110,7 @@ pub(super) fn day_sheet(rows: Vec<Day>, currency: &str) -> Sheet {
     }
 }
 
-/// The alerts of a dashboard.
+/// Draws the alerts of a dashboard.
 pub(super) fn draw_alerts(alerts: &[Alert]) -> Markup {
     html! {
         @for alert in alerts {

@@ -1,5 +1,5 @@
-//! The verdict at the head of a dashboard: a sentence on how it is going, and the basis of the
-//! sentence.
+//! The verdict at the head of a dashboard: a sentence that judges the figures, and the facts on which
+//! the sentence is based.
 
 use domain::sales::Stage;
 use maud::{Markup, html};
@@ -23,7 +23,7 @@ pub(super) enum Tone {
 pub(super) struct Verdict {
     pub tone: Tone,
     pub sentence: String,
-    /// The facts behind the sentence.
+    /// The facts on which the sentence is based.
     pub basis: String,
 }
 
@@ -54,7 +54,7 @@ impl Verdict {
     }
 }
 
-/// Judges how a launch is going.
+/// Judges the progress of a launch.
 pub(super) fn judge_launch(one: &Progress<'_>) -> Verdict {
     match one.pace.stage() {
         Stage::Future => future_verdict(one),
@@ -285,7 +285,7 @@ pub(super) struct Subscribed {
     pub has_data: bool,
 }
 
-/// Judges how subscriptions are going.
+/// Judges the development of the subscriptions.
 pub(super) fn judge_subscriptions(one: &Subscribed) -> Verdict {
     if !one.has_data {
         let sentence = "Ainda não dá para dizer: não entrou nenhum dado de assinaturas.";

@@ -1,4 +1,4 @@
-//! The answer of `search_everything`, and the call that gets it.
+//! Calls `search_everything` and reads its answer.
 
 use domain::EventStatus;
 use gateway::Result;
@@ -40,7 +40,7 @@ pub(super) struct Part {
     pub achado: bool,
 }
 
-/// The kinds of resources, with their names.
+/// The kinds of resources, each with its plural name.
 pub(super) const KINDS: [(&str, &str); 7] = [
     ("evento", "Peças"),
     ("projeto", "Projetos"),
@@ -52,7 +52,7 @@ pub(super) const KINDS: [(&str, &str); 7] = [
 ];
 
 impl Group {
-    /// The name of the kind, in the plural.
+    /// Returns the plural name of the kind.
     pub fn kind_name(&self) -> &str {
         let kind = KINDS.iter().find(|(kind, _)| *kind == self.tipo);
         kind.map_or(&self.tipo, |(_, name)| name)
@@ -60,8 +60,7 @@ impl Group {
 }
 
 impl Item {
-    /// The address of the page of the resource; if the resource has no page, the address of its
-    /// file.
+    /// Returns the address of the page of the resource or, if it has no page, the address of its file.
     pub fn result_address(&self, view: &View<'_>) -> String {
         match (&self.pagina, &self.url) {
             (Some(path), _) => view.href_to(path),
@@ -69,12 +68,12 @@ impl Item {
         }
     }
 
-    /// The date of a piece, or the last change of another resource: `27 de novembro de 2026`.
+    /// Formats the date of a piece, or of the last change of another resource: `27 de novembro de 2026`.
     pub fn date_text(&self) -> Option<String> {
         self.data.as_deref().map(text::format_iso_long_day)
     }
 
-    /// The status and the channel of a piece.
+    /// Returns the status and the channel of a piece as text.
     pub fn detail_text(&self) -> String {
         let status = self.status.map(words::status_name);
         let channel = self.canal.as_deref().map(words::channel_name);
@@ -82,20 +81,21 @@ impl Item {
         known.collect::<Vec<_>>().join(" · ")
     }
 
-    /// Whether the result is a piece. The label of the date depends on it.
+    /// Returns true if the result is a piece, whose date has another label than the dates of other
+    /// resources.
     pub fn is_piece(&self) -> bool {
         self.status.is_some()
     }
 }
 
-/// Searches, unless the typed text is empty.
+/// Searches for the typed text. Does not search if the text is empty.
 pub(super) async fn search(
     view: &View<'_>,
     typed: &str,
     kind: Option<&str>,
     limit: u8,
 ) -> Result<Found> {
-    // A space at the end marks the last word as complete, so it is kept.
+    // A space at the end marks the last word as complete, so it is not trimmed.
     let typed: String = typed.trim_start().chars().take(LONGEST).collect();
     if typed.is_empty() {
         return Ok(Found::default());

@@ -1,4 +1,4 @@
-//! The search over everything: the page `/busca`, and the search of the palette while the viewer
+//! The search over all resources: the page `/busca`, and the search of the palette while the viewer
 //! types.
 //!
 //! Resources are found by `search_everything`. Places, actions and operations come from the entries

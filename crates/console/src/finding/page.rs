@@ -76,7 +76,7 @@ fn search_address(typed: &str, kind: Option<&str>) -> String {
     format!("/busca?q={}{kind}", percent_encode(typed))
 }
 
-/// The places, actions and operations whose names contain all words, grouped by kind.
+/// Returns the places, actions and operations whose names contain all words, grouped by kind.
 fn matching_offers<'a>(view: &View<'a>, typed: &str) -> Vec<(&'static str, Vec<Offer<'a>>)> {
     let typed = Typed::parse_name(typed);
     let mut groups: Vec<(&str, Vec<Offer<'_>>)> = vec![];
@@ -178,7 +178,7 @@ fn draw_item(view: &View<'_>, item: &Item) -> Markup {
     }
 }
 
-/// The text with its matching words marked.
+/// Draws the text with its matching words marked.
 fn mark_matches(parts: &[Part]) -> Markup {
     html! {
         @for part in parts {

@@ -35,8 +35,8 @@ struct Group<'a> {
 #[derive(Serialize)]
 struct Line<'a> {
     titulo: &'a str,
-    /// The parts of the title if it has all words, otherwise the parts of an excerpt. `true` marks
-    /// a matching part.
+    /// The parts of the title if the title contains all words, otherwise the parts of an excerpt. `true`
+    /// marks a matching part.
     partes: Vec<(&'a str, bool)>,
     no_titulo: bool,
     detalhe: String,

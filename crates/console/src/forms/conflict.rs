@@ -6,9 +6,9 @@ use maud::{Markup, html};
 use super::fits_page;
 use crate::{diff, shell, view::View};
 
-/// A text that was sent, and the version that another person has stored in the meantime.
+/// A text that a form sent, and the version that another person has stored in the meantime.
 pub(crate) struct Conflict<'a> {
-    /// The kind of text, with its article: `a skill`, `o rascunho`.
+    /// The noun for the text, with its article: `a skill`, `o rascunho`.
     pub what: &'a str,
     /// The author, the number and the time of the stored version.
     pub by: Markup,
@@ -21,7 +21,7 @@ pub(crate) struct Conflict<'a> {
 }
 
 impl Conflict<'_> {
-    /// A page that shows both versions and lets the person choose one.
+    /// Replies with a page that shows both versions and lets the person choose one.
     pub async fn choice_page(self, view: &View<'_>) -> Result<Reply> {
         let (stored, mine) = (self.stored.to_owned(), self.mine.to_owned());
         let difference = if fits_page([&*stored, &*mine]) {

@@ -6,11 +6,11 @@ use maud::{Markup, html};
 use super::KEY_FIELD;
 use crate::view::View;
 
-/// A form that calls an operation, and redirects to `back` after a success.
+/// Draws a form that calls an operation, and redirects to `back` after a success.
 ///
-/// Each field has the name of an input field of the operation. An empty field is left out unless its name ends
-/// with `!`. A field whose name ends with `:json` holds a JSON text. In `back`, `{/id}` is replaced by the value
-/// at that JSON pointer in the answer.
+/// Each field has the name of an input field of the operation. An empty field is not sent to the
+/// operation unless the name of the field ends with `!`. A field whose name ends with `:json` contains a
+/// JSON text. In `back`, `{/id}` is replaced by the value at the JSON pointer `/id` in the answer.
 pub(crate) fn operation_form(
     view: &View<'_>,
     operation: &str,
@@ -26,7 +26,7 @@ pub(crate) fn operation_form(
     }
 }
 
-/// The hidden fields of a form that calls an operation.
+/// Draws the hidden fields of a form that calls an operation.
 pub(crate) fn operation_fields(view: &View<'_>, operation: &str, back: &str) -> Markup {
     let is_keyed = view.find_operation(operation).is_some_and(|o| o.spec.keyed);
     html! {
@@ -37,7 +37,7 @@ pub(crate) fn operation_fields(view: &View<'_>, operation: &str, back: &str) -> 
     }
 }
 
-/// A form that is sent to the page at `path`, not to the page for operations.
+/// Draws a form that is sent to the page at `path` instead of the page that calls operations.
 pub(crate) fn page_form(view: &View<'_>, path: &str, fields: &Markup) -> Markup {
     html! {
         form method="post" action=(view.href_to(path)) class="form stack" {
@@ -48,13 +48,14 @@ pub(crate) fn page_form(view: &View<'_>, path: &str, fields: &Markup) -> Markup 
     }
 }
 
-/// The key of a form that is sent to its own page. The field is not named `idempotency_key`,
-/// because the gateway removes a field of that name from the input of a page.
+/// Draws the hidden key of a form that is sent to its own page. The field is not named
+/// `idempotency_key`, because the gateway removes a field of that name from the input of a page.
 pub(crate) fn key_field() -> Markup {
     returned_key_field("")
 }
 
-/// The key that a returned form was sent with; a new one if it is empty.
+/// Draws the hidden field with the key that a returned form was sent with, or with a new key if `key` is
+/// empty.
 pub(crate) fn returned_key_field(key: &str) -> Markup {
     html! {
         @if key.is_empty() {

@@ -1,8 +1,8 @@
-//! The names of input fields on pages. A published refusal has the names of the interface.
+//! The names of input fields on pages. Published errors use the field names of the API instead.
 
 use std::borrow::Cow;
 
-/// The input fields, each as the subject of a sentence that the fault completes.
+/// The input fields of the API, each with its name as the subject of an error sentence.
 const FIELDS: [(&str, &str); 219] = [
     ("acao", "A decisão"),
     ("access_level", "O papel"),
@@ -119,7 +119,7 @@ const FIELDS: [(&str, &str); 219] = [
     ("linkId", "O link"),
     ("media", "A lista de mídias"),
     ("mediaIds", "A lista de mídias"),
-    ("media_id", "A imagem"),
+    ("media_id", "A mídia"),
     ("memberId", "A pessoa"),
     ("member_id", "A pessoa"),
     ("membro", "A pessoa"),
@@ -233,14 +233,14 @@ fn find_name(field: &str) -> Option<&'static str> {
     entry.map(|(_, label)| *label)
 }
 
-/// Whether pages have words for an input field.
+/// Returns true if pages have a name for this input field.
 #[must_use]
 pub fn is_worded_field(field: &str) -> bool {
     find_name(field).is_some()
 }
 
-/// The name of an input field at the start of a sentence; its published name if it has no words here.
-/// The name of a field of an item of a list (`cards.0.text`) has the number of the item.
+/// Returns the name of an input field as the start of a sentence. A field that is not in the table keeps
+/// its API name. The name of a field of a list item (`cards.0.text`) includes the number of the item.
 pub(crate) fn field_in_words(field: &str) -> Cow<'_, str> {
     if let Some(label) = find_name(field) {
         return label.into();
@@ -255,22 +255,22 @@ pub(crate) fn field_in_words(field: &str) -> Cow<'_, str> {
     }
 }
 
-/// Puts the names of the interface in a text into words: `antes de \`inicio\`` becomes `antes de
-/// “Início”`. `title_of` gives the title of an operation.
-pub(super) fn names_in_words(text: &str, title_of: impl Fn(&str) -> Option<String>) -> String {
+/// Replaces the API names in a text by the names on pages: `antes de \`inicio\`` becomes `antes de
+/// “Início”`. `title_of` returns the title of an operation.
+pub(super) fn replace_api_names(text: &str, title_of: impl Fn(&str) -> Option<String>) -> String {
     let mut parts = text.split('`');
     let mut worded = parts.next().unwrap_or_default().to_owned();
     while let Some(name) = parts.next() {
         worded.push('“');
-        worded.push_str(&title_of(name).unwrap_or_else(|| label_of(name)));
+        worded.push_str(&title_of(name).unwrap_or_else(|| field_label(name)));
         worded.push('”');
         worded.push_str(parts.next().unwrap_or_default());
     }
     worded
 }
 
-/// The name of a field without its article, as a form labels it.
-fn label_of(name: &str) -> String {
+/// Returns the name of a field without its article, as in the label of a form.
+fn field_label(name: &str) -> String {
     let words = field_in_words(name);
     let bare = words
         .split_once(' ')
@@ -299,17 +299,17 @@ mod tests {
     #[test]
     fn names_in_a_text_are_put_into_words() {
         let none = |_: &str| None;
-        let text = names_in_words("não pode ser antes de `inicio`", none);
+        let text = replace_api_names("não pode ser antes de `inicio`", none);
         assert_eq!(text, "não pode ser antes de “Início”");
         assert_eq!(
-            names_in_words("um de `post`, `story`", none),
+            replace_api_names("um de `post`, `story`", none),
             "um de “post”, “story”"
         );
         let title = |name: &str| (name == "reopen_event").then(|| "Reabrir".to_owned());
         assert_eq!(
-            names_in_words("use `reopen_event`.", title),
+            replace_api_names("use `reopen_event`.", title),
             "use “Reabrir”."
         );
-        assert_eq!(names_in_words("sem nomes", none), "sem nomes");
+        assert_eq!(replace_api_names("sem nomes", none), "sem nomes");
     }
 }

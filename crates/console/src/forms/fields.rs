@@ -16,40 +16,41 @@ pub(crate) struct Field {
     pub value: String,
 }
 
-/// The value of the first field with this name. Empty if there is none.
+/// Returns the value of the first field with this name. Empty if no field has the name.
 pub(crate) fn field_value<'f>(fields: &'f [Field], name: &str) -> &'f str {
     let field = fields.iter().find(|field| field.name == name);
     field.map_or("", |field| &field.value)
 }
 
-/// Whether a field of a form or of an input holds a secret. No page repeats a secret.
+/// Returns true if a field of a form or of an input contains a secret. No page shows a sent secret
+/// again.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.trim_end_matches('!').trim_end_matches(":json");
     let words = ["senha", "password", "codigo"];
     name == "token" || name.ends_with("_token") || words.iter().any(|word| name.contains(word))
 }
 
-/// The values of all fields.
+/// Returns the values of all fields.
 pub(crate) fn field_texts(fields: &[Field]) -> impl Iterator<Item = &str> {
     fields.iter().map(|field| field.value.as_str())
 }
 
-/// A text with LF line ends; browsers send CR LF.
+/// Converts the CR LF line ends that browsers send to LF.
 pub(crate) fn unix_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// A text with LF line ends. `None` if it is blank.
+/// Returns the text with LF line ends. `None` if the text is blank.
 pub(crate) fn nonblank_text(text: &str) -> Option<String> {
     (!text.trim().is_empty()).then(|| unix_lines(text))
 }
 
 /// Builds the input of the operation, with its idempotency key. Fields whose names begin with `_`
-/// belong to the form. A field whose name ends with `[]` says that a list is empty unless other fields
-/// have its values.
+/// control the form and are not input fields. A field whose name ends with `[]` makes the list empty
+/// unless other fields contain values of the list.
 ///
-/// Refused (400) when a field that is not a list is sent twice, or when the value of a `:json`
-/// field is not JSON that the operation could accept in a JSON body.
+/// Fails with 400 if a field that is not a list is sent twice, or if the value of a `:json` field is not
+/// JSON that the operation could accept in a JSON body.
 pub(crate) async fn operation_input(fields: &[Field], operation: &Registered) -> Result<Input> {
     let mut input = Input::new();
     let schema = operation.input_schema();
@@ -105,10 +106,10 @@ fn sent_twice_error(name: &str) -> Error {
     )
 }
 
-/// Parses the JSON text of a field by the rules of a JSON body, and counts its nested values. A
-/// large text is parsed on a blocking thread.
+/// Parses the JSON text of a field by the rules of a JSON body, and limits the number of nested values.
+/// A large text is parsed on a blocking thread.
 ///
-/// Refused (400) if the text is not JSON, or has more than `most` values.
+/// Fails with 400 if the text is not JSON, or has more than `most` values.
 pub(crate) async fn parse_json(
     name: &str,
     text: &str,

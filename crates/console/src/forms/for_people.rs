@@ -1,14 +1,14 @@
-//! Words the refusals that a page shows to a person. A published refusal names fields and
-//! operations, because programs read it.
+//! Words the refusals that a page shows to a person. Published refusals name fields and operations of
+//! the API, because programs read them.
 
 use domain::Error;
 use serde_json::Value;
 
-use super::field_names::{field_in_words, names_in_words};
+use super::field_names::{field_in_words, replace_api_names};
 use crate::{channels, view::View};
 
-/// The words of a refusal for people. `message` is set if the published message uses other terms
-/// than the console; `next` is set if the published next step names an operation or a value.
+/// The texts of a refusal on pages. `message` is set if the published message uses other terms than the
+/// console. `next` is set if the published next step names an operation or an API value.
 struct ForPeople {
     code: &'static str,
     message: Option<&'static str>,
@@ -77,7 +77,7 @@ const REFUSALS: [ForPeople; 11] = [
     ),
 ];
 
-/// The codes of the refusals that have words for people.
+/// Returns the codes of the refusals that have their own texts on pages.
 pub fn worded_refusals() -> impl Iterator<Item = &'static str> {
     REFUSALS.iter().map(|refusal| refusal.code)
 }
@@ -87,13 +87,13 @@ fn find_refusal_words(error: &Error) -> Option<&'static ForPeople> {
     REFUSALS.iter().find(|refusal| refusal.code == code)
 }
 
-/// The error message of an input field, worded to follow the name of the field.
+/// Rewords the error message of an input field, so that it can follow the name of the field.
 pub(crate) fn fault_in_words(field: &str, message: &str) -> String {
     let message = agree_gender(&field_in_words(field), message);
-    names_in_words(&message, |_| None)
+    replace_api_names(&message, |_| None)
 }
 
-/// Puts the message in the gender of its subject, such as `A legenda`.
+/// Adapts the gender of the message to its subject, such as `A legenda`.
 pub(crate) fn agree_gender(subject: &str, message: &str) -> String {
     match (subject.starts_with("A "), message) {
         (true, "é obrigatório") => "é obrigatória".into(),
@@ -102,7 +102,7 @@ pub(crate) fn agree_gender(subject: &str, message: &str) -> String {
     }
 }
 
-/// Published messages about absent resources, with their words for people.
+/// Published messages about absent resources, each with the message on pages.
 const ABSENT: [(&str, &str); 2] = [
     ("Não encontrado: evento.", "A peça não foi encontrada."),
     (
@@ -111,17 +111,17 @@ const ABSENT: [(&str, &str); 2] = [
     ),
 ];
 
-/// The message of an error, in words for people.
+/// Returns the message of an error as pages show it.
 pub(super) fn message_in_words(error: &Error) -> String {
     let own = find_refusal_words(error).and_then(|refusal| refusal.message);
     let message = error.message();
     let absent = ABSENT.iter().find(|(published, _)| *published == message);
     let own = own.or_else(|| absent.map(|(_, words)| *words));
     let words = own.map_or_else(|| error.message().to_string(), str::to_owned);
-    names_in_words(&words, |_| None)
+    replace_api_names(&words, |_| None)
 }
 
-/// The words for pieces in warnings, which the interface calls events.
+/// Phrases in published warnings that call a piece an event, each with the phrase on pages.
 const PIECES: [(&str, &str); 8] = [
     ("O evento ", "A peça "),
     (" o evento ", " a peça "),
@@ -133,21 +133,21 @@ const PIECES: [(&str, &str); 8] = [
     (" este evento", " esta peça"),
 ];
 
-/// A warning of an operation in words for people.
+/// Rewords a published warning of an operation for pages.
 pub(super) fn warning_in_words(view: &View<'_>, text: &str) -> String {
     let pieces = PIECES.iter();
     let text = pieces.fold(text.to_owned(), |text, (published, words)| {
         text.replace(published, words)
     });
-    names_in_words(&text, |name| {
+    replace_api_names(&text, |name| {
         let channel = channels::find_channel(name).map(|channel| channel.name);
         let title = channel.or_else(|| view.operation_title(name));
         title.map(str::to_owned)
     })
 }
 
-/// The next step for a person. A published next step with a name in backticks is advice for a
-/// program and is left out.
+/// Returns the next step for a person. A published next step with a name in backticks is advice for
+/// programs and is left out.
 pub(super) fn next_step(error: &Error) -> Option<String> {
     if let Some(next) = find_refusal_words(error).and_then(|refusal| refusal.next) {
         return Some(next.to_owned());

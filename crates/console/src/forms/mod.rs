@@ -1,8 +1,8 @@
 //! Forms: drawing them, reading their fields, sending them to operations, and answering a refusal.
 //!
-//! Each rendered form has a random key. The idempotency key of its call is derived from that key
-//! and from the input (`idempotency_key`). So the same form, sent again without a change, has no
-//! second effect, and an edited form is a new call.
+//! Each rendered form has a random key. The idempotency key of the form's call is derived from this key
+//! and from the input (`idempotency_key`). So sending the form again without a change has no second
+//! effect, and an edited form is a new call.
 
 mod conflict;
 mod draw;

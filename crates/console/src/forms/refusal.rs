@@ -1,4 +1,4 @@
-//! Answers to a form that is refused.
+//! Answers a refused form.
 
 use gateway::{Code, Content, Error, Reply};
 use maud::{Markup, html};
@@ -33,7 +33,7 @@ pub(crate) fn error_notice(error: &Error) -> Markup {
     }
 }
 
-/// Sets the status and `Retry-After` of an error on the page that shows it.
+/// Sets the status and `Retry-After` of an error on the page that shows the error.
 pub(crate) fn with_error_status(page: Reply, error: &Error) -> Reply {
     let page = page.with_status(error.status());
     match error.retry_after_seconds() {
@@ -42,7 +42,7 @@ pub(crate) fn with_error_status(page: Reply, error: &Error) -> Reply {
     }
 }
 
-/// Replies with the notice only. The script shows it beside the form that it sent.
+/// Replies with the notice only. The script shows the notice beside the form.
 pub(crate) fn notice_reply(error: &Error) -> Reply {
     let text = error_notice(error).into_string();
     with_error_status(Reply::new(Content::Text(text.into())), error)
@@ -51,7 +51,8 @@ pub(crate) fn notice_reply(error: &Error) -> Reply {
         .with_header("hx-push-url", "false")
 }
 
-/// Refuses a form: beside it if a script sent it, otherwise on a page that has the form again.
+/// Refuses a form. If a script sent the form, the notice is shown beside the form, otherwise on a page
+/// that contains the form again.
 pub(crate) fn refuse_form(view: &View<'_>, title: &str, error: &Error, form: &Markup) -> Reply {
     if view.ctx.origin.head.partial {
         return notice_reply(error);
@@ -67,14 +68,14 @@ pub(crate) fn refuse_form(view: &View<'_>, title: &str, error: &Error, form: &Ma
 /// The maximum size of the texts of a form that a page returns, in bytes.
 const LONGEST_RETURNED: usize = 1_000_000;
 
-/// Whether the texts of a form are short enough for a page to return them.
+/// Returns true if the texts of a form are short enough for a page that returns the form.
 pub(crate) fn fits_page<'t>(texts: impl IntoIterator<Item = &'t str>) -> bool {
     let bytes: usize = texts.into_iter().map(str::len).sum();
     bytes <= LONGEST_RETURNED
 }
 
-/// Draws the form with the texts that were sent. If they are too long, draws a hint to go back to
-/// the page that has them.
+/// Draws the form with the texts that were sent. If the texts are too long, draws a hint to go back to
+/// the previous page, which still contains the texts.
 pub(crate) fn form_or_hint<'t>(
     texts: impl IntoIterator<Item = &'t str>,
     form: impl FnOnce() -> Markup,
@@ -90,7 +91,7 @@ pub(crate) fn form_or_hint<'t>(
     }
 }
 
-/// Whether a write was refused because another person wrote first.
+/// Returns true if a write was refused because another person wrote first.
 pub(crate) fn is_stale(error: &Error) -> bool {
     error.code == Code::STALE_REVISION
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::KEY_FIELD;
 use crate::view::{View, input_without_nulls};
 
-/// Builds an input of these fields, without null fields and with the idempotency key of the form.
+/// Builds an input from these fields, without null fields and with the idempotency key of the form.
 pub(crate) async fn keyed_input(form_key: Option<&str>, fields: Value) -> Result<Input> {
     with_key(input_without_nulls(fields), form_key).await
 }
@@ -28,21 +28,21 @@ pub(crate) async fn with_key(input: Input, form_key: Option<&str>) -> Result<Inp
     .await?
 }
 
-/// The idempotency key of a form that asks for this input. An edited form has another input and
-/// therefore another key, so the call is not refused with `IDEMPOTENCY_KEY_REUSED`.
+/// Derives the idempotency key of a form from its random key and its input. An edited form has another
+/// input and therefore another key, so the call is not refused with `IDEMPOTENCY_KEY_REUSED`.
 fn idempotency_key(form_key: &str, input: &Input) -> Result<String> {
     let input = serde_json::to_string(input)?;
     Ok(sha256_hex(format!("{form_key}\n{input}").as_bytes()))
 }
 
-/// Redirects to a path of this service, whose page says which operation was done.
+/// Redirects to a path of this service. The page shows which operation succeeded.
 pub(crate) fn redirect_after(view: &View<'_>, path: &str, operation: &str) -> Reply {
     Reply::new(Content::Redirect(
         view.href_to(&add_done_operation(path, operation)),
     ))
 }
 
-/// Adds the name of the operation that was done to the query of a path.
+/// Adds the name of the operation that succeeded to the query of a path.
 fn add_done_operation(path: &str, operation: &str) -> String {
     let (page, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
     let mark = if page.contains('?') { '&' } else { '?' };

@@ -6,15 +6,15 @@ use serde_json::Value;
 use super::{for_people::warning_in_words, send::redirect_after};
 use crate::{carried_warnings::carry_warnings, view::View};
 
-/// The warnings in the answer of an operation, in words for people.
+/// Returns the warnings in the answer of an operation, reworded for pages.
 pub(crate) fn warnings_in_words(view: &View<'_>, answer: &Value) -> Vec<String> {
     let warnings = answer["avisos"].as_array().into_iter().flatten();
     let warnings = warnings.filter_map(Value::as_str);
     warnings.map(|text| warning_in_words(view, text)).collect()
 }
 
-/// Redirects to a path of this service, whose page says which operation was done and shows the warnings
-/// of its answer.
+/// Redirects to a path of this service. The page shows which operation succeeded, and the warnings in
+/// the answer of the operation.
 pub(crate) fn redirect_with_warnings(
     view: &View<'_>,
     path: &str,

@@ -1,4 +1,4 @@
-//! Draws the pieces of a link.
+//! Draws the pieces that a guest's link shows.
 
 use domain::{EventStatus, Format, GuestRight};
 use maud::{Markup, html};
@@ -28,7 +28,7 @@ pub(super) fn draw_pieces(sheet: &Sheet, pieces: &Pieces, notice: Option<&Markup
             @if let Some(notice) = notice { (notice) }
             @if pieces.pecas.is_empty() { p class="empty" { "Ainda não há nada para ver." } }
             @if pieces.direito >= GuestRight::Decide && waiting == 0 && !pieces.pecas.is_empty() {
-                (draw_nothing_waits(pieces.count_with_team()))
+                (draw_nothing_waits(pieces.count_waiting_for_team()))
             }
             @for piece in &pieces.pecas { (draw_piece(sheet, piece, pieces)) }
             @if pieces.ha_mais_pecas {
@@ -38,7 +38,8 @@ pub(super) fn draw_pieces(sheet: &Sheet, pieces: &Pieces, notice: Option<&Markup
     }
 }
 
-/// Says that nothing waits for the guest. `with_team` pieces wait for the team.
+/// Draws the note that no piece waits for the guest. `with_team` is the number of pieces that wait for
+/// the team.
 fn draw_nothing_waits(with_team: usize) -> Markup {
     html! {
         @match with_team {
@@ -80,7 +81,8 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
     }
 }
 
-/// The media and the caption, and how they will appear; for a piece with variants, each of its posts.
+/// Draws the media, the caption and a preview of the post. For a piece with variants, draws a preview of
+/// each post.
 fn draw_content(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
     let has_content = !piece.midias.is_empty() || piece.legenda.is_some();
     let posts = list_posts(sheet, piece, pieces.signer());
@@ -89,7 +91,7 @@ fn draw_content(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
         @if piece.has_variants() {
             h3 { "Como vai aparecer" }
             @if !posts.is_empty() { (previews) }
-            (draw_changing(piece))
+            (draw_hidden_posts_notice(piece))
             @if !piece.midias.is_empty() {
                 details { summary { "Mídias inteiras" } (draw_media(sheet, piece, pieces.direito)) }
             }
@@ -101,8 +103,8 @@ fn draw_content(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
     }
 }
 
-/// Says which posts are not shown, because the team changes them.
-fn draw_changing(piece: &Piece) -> Markup {
+/// Draws the note that names the posts that are not shown because the team is changing them.
+fn draw_hidden_posts_notice(piece: &Piece) -> Markup {
     let posts = piece.canais_em_ajuste.iter().map(|one| {
         let place = channel_with_preposition(&one.canal);
         match one.formato {
@@ -132,7 +134,7 @@ fn draw_state(piece: &Piece) -> Markup {
     html! { span class={ "badge " (kind) } { (name) } }
 }
 
-/// The media side by side, to swipe through.
+/// Draws the media side by side. The guest swipes through them.
 fn draw_media(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
     let count = piece.midias.len();
     html! {

@@ -1,7 +1,7 @@
-//! The pages of a guest's link: the pieces, the decision, remarks, and the code.
+//! The pages of a guest's link: the pieces, the decision, the remarks, and the code.
 //!
-//! They are made for a phone and need no script. They show what `list_guest_pieces` answers, and
-//! nothing of the console.
+//! The pages are made for a phone and need no script. They show only data of `list_guest_pieces`, and no
+//! part of the console.
 
 mod draw;
 mod model;

@@ -14,7 +14,7 @@ pub(super) struct Pieces {
     pub convidado_por: String,
     pub assinatura: Option<String>,
     pub pecas: Vec<Piece>,
-    /// True if the link has more pieces than these.
+    /// True if the link has more pieces than `pecas` contains.
     #[serde(default)]
     pub ha_mais_pecas: bool,
 }
@@ -34,19 +34,19 @@ pub(super) struct Piece {
     #[serde(default)]
     pub canais_em_ajuste: Vec<ChangingChannel>,
     pub comentarios: Vec<Remark>,
-    /// True if there are older remarks than these.
+    /// True if the piece has older remarks than `comentarios` contains.
     #[serde(default)]
     pub ha_comentarios_antigos: bool,
 }
 
-/// A channel whose post the team changes.
+/// A channel whose post is hidden from guests while the team changes it.
 #[derive(Debug, Deserialize)]
 pub(super) struct ChangingChannel {
     pub canal: String,
     pub formato: Format,
 }
 
-/// What the piece says on one channel.
+/// The content of the piece on one channel.
 #[derive(Debug, Deserialize)]
 pub(super) struct Variant {
     pub canal: String,
@@ -62,7 +62,7 @@ pub(super) struct Variant {
     pub midias: Vec<ChosenMedium>,
 }
 
-/// A medium of the piece that a variant shows.
+/// A medium of the piece that a variant publishes.
 #[derive(Debug, Deserialize)]
 pub(super) struct ChosenMedium {
     pub id: String,
@@ -86,7 +86,7 @@ pub(super) struct Remark {
     pub id: String,
     pub conversa: String,
     pub autor: String,
-    /// True if the guest who reads it wrote it.
+    /// True if this guest wrote the remark.
     pub seu: bool,
     /// `None` if the remark was removed.
     pub texto: Option<String>,
@@ -115,13 +115,13 @@ pub(super) struct Anchor {
     pub altura: Option<f64>,
     #[serde(default)]
     pub segundo: Option<f64>,
-    /// True if the passage is no longer in the caption, or the medium no longer on the piece.
+    /// True if the passage is no longer in the caption, or the medium is no longer on the piece.
     #[serde(default)]
     pub desatualizado: bool,
 }
 
 impl Anchor {
-    /// The place on an image.
+    /// Returns the mark of a point or rectangle on an image. `None` for other places.
     pub fn mark(&self) -> Option<Mark> {
         Mark::from_fields(self.x, self.y, [self.largura, self.altura])
     }
@@ -137,26 +137,26 @@ impl Pieces {
         self.pecas.iter().find(|piece| piece.id == id)
     }
 
-    /// The name under which the previews show the posts.
+    /// Returns the account name that the previews of posts show.
     pub fn signer(&self) -> &str {
         self.assinatura.as_deref().unwrap_or(&self.convidado_por)
     }
 
-    /// The number of pieces that wait for a decision of the team.
-    pub fn count_with_team(&self) -> usize {
+    /// Returns the number of pieces that wait for a decision of the team.
+    pub fn count_waiting_for_team(&self) -> usize {
         let with_team =
             |piece: &&Piece| piece.status == EventStatus::InApproval && !piece.pode_decidir;
         self.pecas.iter().filter(with_team).count()
     }
 
-    /// The pieces that wait for a decision of this guest.
+    /// Returns the pieces that wait for a decision of this guest.
     pub fn waiting(&self) -> impl Iterator<Item = &Piece> {
         self.pecas.iter().filter(|piece| piece.pode_decidir)
     }
 }
 
 impl Piece {
-    /// True if the piece goes to channels of its variants, also if guests see none of their posts.
+    /// True if the piece has variants, even if all their posts are hidden from guests.
     pub fn has_variants(&self) -> bool {
         !self.variantes.is_empty() || !self.canais_em_ajuste.is_empty()
     }

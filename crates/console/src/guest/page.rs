@@ -7,7 +7,8 @@ use serde::Deserialize;
 use super::{draw::draw_pieces, model::Pieces, sheet::Sheet};
 use crate::{area::guest_spec, forms::error_notice, links::href_to, shell};
 
-/// The page of a link: its pieces or, before the code was given, the form of the code.
+/// The page of a guest's link. Shows the form for the code until the guest has entered it, then the
+/// pieces.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Open {
     /// O segredo do link.
@@ -63,7 +64,7 @@ fn done_notice(sentence: &str) -> Markup {
     html! { p class="notice good" role="status" { (sentence) } }
 }
 
-/// The page with all pieces. `notice` is shown above them.
+/// Replies with the page of all pieces. `notice` is shown above the pieces.
 pub(super) fn pieces_page(
     services: &Services,
     link: &str,
@@ -72,10 +73,10 @@ pub(super) fn pieces_page(
 ) -> Reply {
     let sheet = Sheet::new(services, link);
     let body = draw_pieces(&sheet, pieces, notice.as_ref());
-    unindexed(shell::bare_page(services, "Para a sua aprovação", &body))
+    forbid_indexing(shell::bare_page(services, "Para a sua aprovação", &body))
 }
 
-/// The form of the code.
+/// Replies with the page that asks for the code.
 pub(super) fn code_page(services: &Services, link: &str, error: Option<&Error>) -> Reply {
     let body = html! {
         h1 { "Informe o código" }
@@ -90,10 +91,10 @@ pub(super) fn code_page(services: &Services, link: &str, error: Option<&Error>) 
             button type="submit" name="acao" value="codigo" { "Continuar" }
         }
     };
-    unindexed(shell::bare_page(services, "Informe o código", &body))
+    forbid_indexing(shell::bare_page(services, "Informe o código", &body))
 }
 
-/// Keeps the page out of search engines.
-pub(super) fn unindexed(reply: Reply) -> Reply {
+/// Adds the header that keeps the page out of search engines.
+pub(super) fn forbid_indexing(reply: Reply) -> Reply {
     reply.with_header("x-robots-tag", "noindex")
 }

@@ -1,4 +1,4 @@
-//! The posts of a piece that a guest sees, for their previews.
+//! Builds the posts of a piece that a guest sees, for the previews.
 
 use super::{
     model::{ChosenMedium, Medium, Piece, Variant},
@@ -6,18 +6,19 @@ use super::{
 };
 use crate::piece::{previews::Post, stage::Slide};
 
-/// The posts of a piece: one for each variant that guests see, or without variants the piece itself.
+/// Returns the posts of a piece: one for each variant that guests see or, without variants, one for the
+/// piece itself.
 pub(super) fn list_posts(sheet: &Sheet, piece: &Piece, signer: &str) -> Vec<Post> {
     if !piece.has_variants() {
-        return vec![post_of_piece(sheet, piece, signer)];
+        return vec![build_piece_post(sheet, piece, signer)];
     }
     let variants = piece.variantes.iter().enumerate();
     variants
-        .map(|(number, variant)| post_of_variant(sheet, piece, (number, variant), signer))
+        .map(|(number, variant)| build_variant_post(sheet, piece, (number, variant), signer))
         .collect()
 }
 
-fn post_of_piece(sheet: &Sheet, piece: &Piece, signer: &str) -> Post {
+fn build_piece_post(sheet: &Sheet, piece: &Piece, signer: &str) -> Post {
     Post {
         name: piece.id.clone(),
         channel: piece.canal.clone(),
@@ -29,7 +30,7 @@ fn post_of_piece(sheet: &Sheet, piece: &Piece, signer: &str) -> Post {
         slides: piece
             .midias
             .iter()
-            .map(|medium| slide_of(sheet, medium))
+            .map(|medium| build_slide(sheet, medium))
             .collect(),
         first_comment: None,
         link: None,
@@ -38,7 +39,7 @@ fn post_of_piece(sheet: &Sheet, piece: &Piece, signer: &str) -> Post {
     }
 }
 
-fn post_of_variant(
+fn build_variant_post(
     sheet: &Sheet,
     piece: &Piece,
     (number, variant): (usize, &Variant),
@@ -48,7 +49,7 @@ fn post_of_variant(
         let mut media = piece.midias.iter();
         let medium = media.find(|medium| medium.id == chosen.id)?;
         let crop = chosen.recorte.as_ref().filter(|_| !medium.is_video());
-        let whole = slide_of(sheet, medium);
+        let whole = build_slide(sheet, medium);
         Some(Slide {
             alt: chosen.alt.clone(),
             address: match crop {
@@ -73,12 +74,13 @@ fn post_of_variant(
         first_comment: variant.primeiro_comentario.clone(),
         link: variant.link.clone(),
         due_at: variant.due_at.clone(),
-        ..post_of_piece(sheet, piece, signer)
+        ..build_piece_post(sheet, piece, signer)
     }
 }
 
-/// A medium at the address that the link serves. It has no smaller versions.
-fn slide_of(sheet: &Sheet, medium: &Medium) -> Slide {
+/// Builds the slide of a medium, with the address at which the guest's link serves the medium. The slide
+/// has no smaller widths.
+fn build_slide(sheet: &Sheet, medium: &Medium) -> Slide {
     Slide {
         address: sheet.medium_path(&medium.id),
         has_widths: false,

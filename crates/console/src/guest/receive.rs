@@ -1,4 +1,4 @@
-//! Receives the forms of a link: a decision, a remark, or the code.
+//! Receives the forms of a guest's link: a decision, a remark, or the code.
 
 use domain::{Revision, find_passage, time::DAY, time::SECOND};
 use gateway::{Content, Context, Entry, Error, InputForm, Page, Reply, Result, Spec, Verb};
@@ -21,10 +21,10 @@ use crate::{
     links::href_to,
 };
 
-/// How long a browser keeps that the code was given.
+/// The lifetime of the cookie that proves that the guest entered the code, in seconds.
 const PROVEN: i64 = 90 * DAY / SECOND;
 
-/// A form of a link.
+/// A form of a guest's link.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Receive {
     /// O segredo do link.
@@ -78,7 +78,7 @@ pub(super) const RECEIVE: Entry = Entry::for_page::<Receive>(
 impl Page for Receive {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         if self.acao == "codigo" {
-            return self.give_code(ctx).await;
+            return self.submit_code(ctx).await;
         }
         match self.send(ctx).await {
             Ok(()) => self.redirect_to_next(ctx).await,
@@ -88,7 +88,7 @@ impl Page for Receive {
 }
 
 impl Receive {
-    async fn give_code(&self, ctx: &Context<'_>) -> Result<Reply> {
+    async fn submit_code(&self, ctx: &Context<'_>) -> Result<Reply> {
         let services = ctx.services;
         let code = self.codigo.trim();
         match ctx
@@ -146,10 +146,11 @@ impl Receive {
         ctx.call(operation, input).await.map(drop)
     }
 
-    /// The place in the input of `add_guest_remark`.
+    /// Returns the place of the remark for the input of `add_guest_remark`: a point of an image, a
+    /// second of a video or a passage of the caption. `None` for a remark about the whole piece.
     async fn read_place(&self, ctx: &Context<'_>) -> Result<Option<Value>> {
         if let Some(id) = &self.media_id {
-            let (x, y) = (fraction(&self.x), fraction(&self.y));
+            let (x, y) = (parse_fraction(&self.x), parse_fraction(&self.y));
             return Ok(Some(
                 json!({ "tipo": "imagem", "media_id": id, "x": x, "y": y }),
             ));
@@ -167,7 +168,8 @@ impl Receive {
         let pieces = Pieces::read(ctx).await?;
         let caption = pieces.find(&self.event_id);
         let caption = caption.and_then(|piece| piece.legenda.as_deref());
-        // Of repeated passages the first one is meant, because the form asks for no position.
+        // If the passage occurs several times, the first occurrence is used, because the form has no
+        // field for the position.
         let at = find_passage(caption.unwrap_or_default(), &passage, 0);
         let mut place = json!({ "tipo": "legenda", "trecho": passage });
         if let Some(at) = at {
@@ -176,12 +178,13 @@ impl Receive {
         Ok(Some(place))
     }
 
-    /// True for a form about a remark.
+    /// True if the form writes, edits or removes a remark.
     fn is_about_remark(&self) -> bool {
         ["comentar", "editar", "remover"].contains(&&*self.acao)
     }
 
-    /// Leads to the next piece that waits or, after a remark, back to its piece.
+    /// Redirects to the next piece that waits for the guest. After a remark, redirects to the piece of
+    /// the remark.
     async fn redirect_to_next(&self, ctx: &Context<'_>) -> Result<Reply> {
         let pieces = Pieces::read(ctx).await?;
         let after = pieces
@@ -204,7 +207,7 @@ impl Receive {
         Ok(Reply::new(Content::Redirect(href_to(ctx.services, &to))))
     }
 
-    /// Shows the pieces as they are now, with the refusal and the text that was typed.
+    /// Shows the current state of the pieces, with the refusal and the text that the guest typed.
     async fn show_refusal(&self, ctx: &Context<'_>, error: &Error) -> Result<Reply> {
         let pieces = Pieces::read(ctx).await?;
         let title = pieces.find(&self.event_id).map(|piece| &piece.titulo);
@@ -224,8 +227,8 @@ impl Receive {
     }
 }
 
-/// The part of a length that a form sends; 0 if it is no number.
-fn fraction(text: &str) -> f64 {
+/// Parses a coordinate of a form as a fraction from 0 to 1. Returns 0 if the text is not a number.
+fn parse_fraction(text: &str) -> f64 {
     let part: f64 = text.parse().unwrap_or_default();
     part.clamp(0.0, 1.0)
 }

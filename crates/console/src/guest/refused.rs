@@ -3,7 +3,7 @@ use maud::html;
 
 use crate::{forms::error_notice, refused::Refused, shell};
 
-/// Answers a refused request of a guest, with a page that names nothing of the service.
+/// Answers a refused request of a guest with a page that reveals nothing about the service.
 #[must_use]
 pub fn answer_guest_refusal(services: &Services, error: &Error) -> Refused {
     let mut headers = shell::page_headers();

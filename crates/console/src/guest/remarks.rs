@@ -1,4 +1,4 @@
-//! Draws the remarks of a piece and their forms.
+//! Draws the remarks of a piece and the forms that write remarks.
 
 use domain::{EventStatus, GuestRight};
 use maud::{Markup, html};
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{linked::draw_linked, marked::draw_marked, text};
 
-/// The form of a remark: a new one, or an answer in a thread.
+/// Draws the form of a new remark or, if `thread` is set, of an answer in this thread.
 pub(super) fn draw_remark_form(sheet: &Sheet, piece: &Piece, thread: Option<&str>) -> Markup {
     html! {
         form method="post" action=(sheet.path) class="form stack" {
@@ -30,7 +30,7 @@ pub(super) fn draw_remark_form(sheet: &Sheet, piece: &Piece, thread: Option<&str
     }
 }
 
-/// The form of a remark on a second of a video.
+/// Draws the form of a remark on a second of a video.
 pub(super) fn draw_second_form(sheet: &Sheet, piece: &Piece, medium: &Medium) -> Markup {
     html! {
         form method="post" action=(sheet.path) class="form stack" {
@@ -49,7 +49,7 @@ pub(super) fn draw_second_form(sheet: &Sheet, piece: &Piece, medium: &Medium) ->
     }
 }
 
-/// The forms that edit or remove a remark of this guest.
+/// Draws the forms that edit or remove a remark of this guest.
 fn draw_own_forms(sheet: &Sheet, piece: &Piece, remark: &Remark, text: &str) -> Markup {
     let fields = html! {
         (piece_fields(piece))
@@ -77,7 +77,7 @@ fn draw_own_forms(sheet: &Sheet, piece: &Piece, remark: &Remark, text: &str) -> 
     }
 }
 
-/// The section with the threads of a piece.
+/// Draws the section with the threads of a piece.
 pub(super) fn draw_remarks(sheet: &Sheet, piece: &Piece, right: GuestRight) -> Markup {
     let is_first = |remark: &&Remark| remark.id == remark.conversa;
     let may_answer = right >= GuestRight::Remark && piece.status != EventStatus::Refused;
@@ -118,7 +118,7 @@ pub(super) fn draw_remarks(sheet: &Sheet, piece: &Piece, right: GuestRight) -> M
     }
 }
 
-/// The place of a thread: the passage, or the number of the medium with a picture.
+/// Draws the place of a thread: the passage, or the number and a small picture of the medium.
 fn draw_place(sheet: &Sheet, piece: &Piece, remark: &Remark) -> Markup {
     let Some(place) = &remark.ancora else {
         return html! {};

@@ -12,7 +12,7 @@ use crate::{
 
 /// The addresses of a link's pages.
 pub(super) struct Sheet {
-    /// The page of the link, with the base path of the public address.
+    /// The path of the link's page, including the base path of the public address.
     pub path: String,
 }
 
@@ -27,7 +27,7 @@ impl Sheet {
         format!("{}/midia/{id}", self.path)
     }
 
-    /// The medium as a variant of the piece crops it.
+    /// Returns the path of a medium, cropped as the variant of the piece requires.
     pub fn cropped_path(&self, id: &str, piece: &Piece, variant: &Variant) -> String {
         format!(
             "{}?peca={}&canal={}&formato={}",
@@ -43,7 +43,7 @@ impl Sheet {
     }
 }
 
-/// The hidden fields of every form about a piece.
+/// Draws the hidden fields of every form about a piece.
 pub(super) fn piece_fields(piece: &Piece) -> Markup {
     html! {
         (key_field())

@@ -1,5 +1,5 @@
-//! The point of an image that a remark is about. Without a script: a tap on an image that is an
-//! input of a form sends where it was tapped.
+//! The page on which a guest selects a point of an image for a remark. It needs no script: the image is
+//! an input of a form, so a tap on the image sends the position of the tap.
 
 use domain::GuestRight;
 use gateway::{Context, Entry, Error, Page, Reply, Result, Spec, Verb};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{
     model::{Medium, Pieces},
-    page::unindexed,
+    page::forbid_indexing,
     sheet::{Sheet, piece_fields},
 };
 use crate::{
@@ -18,10 +18,10 @@ use crate::{
     shell,
 };
 
-/// The width of the image in pixels. It fits the narrowest phone.
+/// The width of the image in pixels, which fits the narrowest phone.
 const WIDTH: i64 = 300;
 
-/// The page on which a guest taps an image, and then writes.
+/// The page on which a guest taps an image, and then writes the remark.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Spot {
     /// O segredo do link.
@@ -63,7 +63,7 @@ impl Page for Spot {
         let chosen = self
             .x
             .zip(self.y)
-            .map(|(x, y)| (fraction(x, WIDTH), fraction(y, height)));
+            .map(|(x, y)| (fraction_of_length(x, WIDTH), fraction_of_length(y, height)));
         let body = html! {
             div class="guest" {
                 p { a href={ (sheet.path) "#peca-" (piece.id) } { "Voltar" } }
@@ -95,7 +95,7 @@ impl Page for Spot {
                 }
             }
         };
-        Ok(unindexed(shell::bare_page(
+        Ok(forbid_indexing(shell::bare_page(
             ctx.services,
             "Comentar na imagem",
             &body,
@@ -103,7 +103,7 @@ impl Page for Spot {
     }
 }
 
-/// The height of the image at [`WIDTH`]; that of a square if the size is unknown.
+/// Returns the height of the image at [`WIDTH`]. An image of unknown size counts as a square.
 fn scaled_height(medium: &Medium) -> i64 {
     match (medium.largura, medium.altura) {
         (Some(width), Some(height)) if width > 0 && height > 0 => (WIDTH * height / width).max(1),
@@ -111,24 +111,27 @@ fn scaled_height(medium: &Medium) -> i64 {
     }
 }
 
-/// The part of a length, with four decimals.
+/// Converts a position in pixels to a fraction of the length, with four decimals.
 #[expect(
     clippy::cast_precision_loss,
     reason = "pixels of a phone are small numbers"
 )]
-fn fraction(at: i64, length: i64) -> f64 {
+fn fraction_of_length(at: i64, length: i64) -> f64 {
     let part = at.clamp(0, length) as f64 / length as f64;
     (part * 10_000.0).round() / 10_000.0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fraction;
+    use super::fraction_of_length;
 
     #[test]
     fn a_tap_beside_the_image_counts_at_its_edge() {
         for (at, part) in [(-5, 0.0), (0, 0.0), (75, 0.25), (300, 1.0), (9_000, 1.0)] {
-            assert!((fraction(at, 300) - part).abs() < f64::EPSILON, "{at}");
+            assert!(
+                (fraction_of_length(at, 300) - part).abs() < f64::EPSILON,
+                "{at}"
+            );
         }
     }
 }

@@ -2,15 +2,16 @@
 //!
 //! Decided here:
 //!
-//! - The service worker stores the files of `/estatico/`, whose names have a hash of their content, and
-//!   the page that says that there is no connection. It stores nothing that a member sees.
-//! - It answers those files, and shows that page when a page of the console cannot be fetched. It leaves
-//!   alone everything else: forms, the API, links of guests, sign-in, uploads, downloads and streams.
-//! - Its own text names the files of the release. So a browser that looks for a new service worker, as it
-//!   does with each page that it opens, has the new files at once and removes the old ones.
-//! - Nothing is written without a connection. A form is not sent then, and keeps its text.
-//! - The scope is the base path of the public address, which is where the script is served, so no header
-//!   `Service-Worker-Allowed` is needed.
+//! - The service worker stores the files of `/estatico/`, whose names contain a hash of their content,
+//!   and the page that says that there is no connection. It stores no page of a member.
+//! - The worker serves the stored files, and shows the stored page when a page of the console cannot be
+//!   fetched. It does not handle other requests: forms, the API, links of guests, sign-in, uploads,
+//!   downloads and streams.
+//! - The script of the worker names the files of the release. With each page that it opens, a browser
+//!   checks for a new script, so it loads the new files at once and removes the old files.
+//! - Without a connection nothing is written: a form is not sent, and keeps its text.
+//! - The scope of the worker is the base path of the public address. The script is served from this
+//!   path, so the header `Service-Worker-Allowed` is not needed.
 
 mod manifest;
 mod offline;

@@ -26,7 +26,7 @@ impl Page for OfflinePage {
             h1 { "Sem conexão" }
             p { "Não foi possível chegar à Pauta. Confira a internet deste aparelho." }
             p { "O que já foi salvo continua lá. Sem conexão nada é enviado." }
-            // At the address of the page that could not be fetched.
+            // The empty link reloads the current address: the page that could not be fetched.
             p { a class="button" href="" { "Tentar de novo" } }
         };
         Ok(shell::bare_page(ctx.services, "Sem conexão", &body))

@@ -34,7 +34,7 @@ pub(super) const WORKER: Entry = Entry::for_page::<ServiceWorker>(
     "O script com que o navegador guarda os arquivos do console e mostra os avisos.",
 );
 
-/// The files that are stored at once; others are stored when they are first used.
+/// The files that the worker stores when it is installed. Other files are stored at their first use.
 const NEEDED: [&str; 5] = [
     "console.css",
     "htmx.js",
@@ -43,14 +43,14 @@ const NEEDED: [&str; 5] = [
     "icon-192.png",
 ];
 const SCRIPT: &str = include_str!("../../assets/js/worker.js");
-/// The script may fetch from this service only.
+/// The content security policy of the script, which may fetch from this service only.
 const POLICY: &str = "default-src 'none'; connect-src 'self'";
 
 impl Page for ServiceWorker {
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         static TEXT: OnceLock<String> = OnceLock::new();
         // The table and the public address do not change while the service runs.
-        let text = TEXT.get_or_init(|| draw(ctx.services));
+        let text = TEXT.get_or_init(|| build_script(ctx.services));
         Ok(Reply::new(Content::Text(text.clone().into()))
             .with_etag()
             .with_header("cache-control", "no-cache")
@@ -58,8 +58,8 @@ impl Page for ServiceWorker {
     }
 }
 
-/// The script with what it has to know of this release.
-fn draw(services: &Services) -> String {
+/// Returns the script, preceded by the constant `RELEASE` with the paths and files of this release.
+fn build_script(services: &Services) -> String {
     let base = href_to(services, "");
     let mut needed: Vec<String> = NEEDED
         .iter()
@@ -83,7 +83,7 @@ fn draw(services: &Services) -> String {
     format!("const RELEASE = {{ version: \"{version}\", ...{facts} }};\n{SCRIPT}")
 }
 
-/// True for a page that a member opens in the console, and not for a file or a stream.
+/// True if the route is a page that a member opens in the console, and not a file or a stream.
 fn is_page(spec: &Spec) -> bool {
     spec.verb == Verb::Get
         && spec.output == OutputForm::Html

@@ -61,7 +61,7 @@ pub(super) const OPERATION: &str = "publish_config_version";
 const COLORS: (usize, usize) = (2, 5);
 /// The initial colour of an added field.
 const NEW_COLOR: &str = "#888888";
-/// The name and the text on the cards in the preview while the brand has no name.
+/// The name of a brand without a name, and the text, on the sample cards.
 const UNNAMED: &str = "Sua marca";
 const SAMPLE: &str = "Um título da marca\n\nO texto de um card, como sai.";
 
@@ -78,7 +78,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// The published brand, or the default values if there is none.
+    /// Creates the content of the form from the published brand, or from default values if no brand is
+    /// published.
     fn from_version(version: Option<&Version>) -> Self {
         let value = version.map_or(&Value::Null, |version| &version.value);
         let text = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
@@ -131,7 +132,7 @@ impl Draft {
         draft
     }
 
-    /// The value of the configuration key.
+    /// Returns the value to store under the configuration key of the brand.
     fn to_value(&self) -> Value {
         let mut value = Map::new();
         value.insert("nome".into(), self.name.clone().into());
@@ -151,7 +152,7 @@ impl Draft {
 }
 
 impl Draft {
-    /// The brand for the preview, with a placeholder if it has no name yet.
+    /// Returns the brand for the sample cards, with a placeholder for a missing name.
     fn preview_value(&self) -> Value {
         let mut value = self.to_value();
         if self.name.is_empty() {
@@ -161,7 +162,7 @@ impl Draft {
     }
 }
 
-/// A colour in lower case, because colour inputs accept only lower case.
+/// Converts a colour to lower case, because HTML colour inputs accept only lower case.
 fn lowercase_color(color: &str) -> String {
     color.to_lowercase()
 }
@@ -214,7 +215,7 @@ impl Page for PublishBrand {
     }
 }
 
-/// The notice that another person has published another brand.
+/// Draws the notice that another person has published the brand in the meantime.
 fn stale_notice(view: &View<'_>, stored: Option<&Version>) -> Markup {
     html! {
         div class="notice wait" role="alert" {
@@ -272,7 +273,8 @@ fn brand_form(view: &View<'_>, draft: &Draft, logos: &[Logo]) -> Markup {
         form id="marca" method="post" action=(view.href_to(PATH)) class="form stack" {
             (returned_key_field(&draft.form_key))
             input type="hidden" name="versao" value=(draft.version);
-            // Enter presses the first button of a form, so the button that publishes comes first.
+            // The Enter key presses the first button of a form, so the button that publishes comes
+            // first.
             button type="submit" class="sr" tabindex="-1" aria-hidden="true" { "Publicar a marca" }
             label class="field" {
                 span { "Nome" }

@@ -12,7 +12,7 @@ pub(super) const OPERATION: &str = "upload_media";
 pub(super) const PATH: &str = "/configuracao/marca/logo";
 /// The maximum number of images offered as a logo.
 const MOST: usize = 24;
-/// The maximum number of pages of 200 images that are read to find them.
+/// The maximum number of pages of 200 images to read for the list of logos.
 const MOST_PAGES: usize = 5;
 
 /// An image that can be the logo.
@@ -24,7 +24,8 @@ pub(super) struct Logo {
     source: Option<Value>,
 }
 
-/// The newest images that were uploaded, not generated, and the chosen one wherever it is among them.
+/// Reads the newest images that were uploaded (not generated), at most `MOST`, and also the chosen
+/// image, even if it is older or generated.
 pub(super) async fn read_logos(view: &View<'_>, chosen: &str) -> Result<Vec<Logo>> {
     #[derive(Deserialize)]
     struct Listed {
@@ -55,7 +56,7 @@ pub(super) async fn read_logos(view: &View<'_>, chosen: &str) -> Result<Vec<Logo
     Ok(logos)
 }
 
-/// The field that chooses the logo.
+/// Draws the field that chooses the logo.
 pub(super) fn logo_field(chosen: &str, logos: &[Logo]) -> Markup {
     let is_listed = logos.iter().any(|image| image.id == chosen);
     html! {
@@ -85,7 +86,7 @@ pub(super) fn logo_field(chosen: &str, logos: &[Logo]) -> Markup {
     }
 }
 
-/// The form that sends an image and chooses it as the logo.
+/// Draws the form that sends an image and chooses it as the logo.
 pub(super) fn logo_upload(view: &View<'_>) -> Markup {
     html! {
         @if view.may_call(OPERATION) {
@@ -106,7 +107,8 @@ pub(super) fn logo_upload(view: &View<'_>) -> Markup {
     }
 }
 
-/// The path of a link, so that the browser requests it from the host of the page.
+/// Returns the path of a link without the host, so that the browser requests the image from the host of
+/// the page.
 fn link_path(link: &str) -> String {
     let Ok(url) = url::Url::parse(link) else {
         return link.to_owned();

@@ -75,7 +75,7 @@ impl Page for Configuration {
     }
 }
 
-/// A value for editing: text as it is, other values as indented JSON.
+/// Formats a value for editing: a text stays unchanged, other values become indented JSON.
 pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -83,7 +83,7 @@ pub(super) fn value_text(value: &Value) -> String {
     }
 }
 
-/// A value for reading: colours as samples, lists of words as a list.
+/// Draws a value for reading: colours as samples, lists of words as a list.
 pub(super) fn draw_value(value: &Value) -> Markup {
     match value {
         Value::Array(items) if !items.is_empty() && items.iter().all(Value::is_string) => html! {
@@ -104,7 +104,7 @@ pub(super) fn draw_value(value: &Value) -> Markup {
     }
 }
 
-/// Whether a value fits on one line.
+/// Returns true if a value fits on one line.
 fn fits_one_line(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(Value::is_string),
@@ -128,7 +128,7 @@ fn draw_plain_value(value: &Value) -> Markup {
     }
 }
 
-/// A sample of the colour `#RRGGBB`.
+/// Draws a sample of the colour `#RRGGBB`.
 fn color_swatch(text: &str) -> Markup {
     let digits = text.strip_prefix('#').unwrap_or_default();
     let is_color = digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit());

@@ -19,7 +19,7 @@ pub(super) const PATH: &str = "/conhecimento/documentos";
 pub(super) const ADD: &str = "add_knowledge_document";
 /// The operation that replaces a document.
 const REPLACE: &str = "replace_knowledge_document";
-/// The path of the page that receives a newer file.
+/// The path of the page that receives the file of a replacement.
 const REPLACEMENT: &str = "/conhecimento/documentos/troca";
 /// The largest document, in bytes.
 const LONGEST: u64 = 50_000_000;
@@ -112,7 +112,7 @@ impl Page for ReplaceDocument {
     }
 }
 
-/// Redirects to the stored document in the list, or refuses the form.
+/// Redirects to the stored document in the list. Refuses the form if the operation failed.
 fn document_reply(view: &View<'_>, operation: &str, answer: &Result<Value, Error>) -> Reply {
     match answer {
         Ok(document) => {
@@ -128,7 +128,7 @@ fn document_reply(view: &View<'_>, operation: &str, answer: &Result<Value, Error
     }
 }
 
-/// The form that adds documents. `None` if the member may not add any.
+/// Draws the form that adds documents. `None` if the member may not add documents.
 pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
     view.may_call(ADD).then(|| {
         html! {
@@ -157,7 +157,7 @@ pub(super) fn add_form(view: &View<'_>) -> Option<Markup> {
     })
 }
 
-/// The form that replaces a document. `None` if the member may not replace it.
+/// Draws the form that replaces a document. `None` if the member may not replace this document.
 pub(super) fn replace_form(
     view: &View<'_>,
     id: &str,

@@ -107,7 +107,7 @@ fn document_card(view: &View<'_>, document: &Document) -> Markup {
     }
 }
 
-/// Draws the forms that replace and remove a document, as far as the member may use them.
+/// Draws the forms that replace and remove a document. Omits a form that the member may not use.
 fn change_forms(view: &View<'_>, document: &Document) -> Markup {
     let Document {
         id,

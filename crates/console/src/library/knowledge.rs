@@ -154,7 +154,7 @@ fn draw_passages(view: &View<'_>, answer: &Found) -> Markup {
     }
 }
 
-/// The tabs of the knowledge base.
+/// Draws the tabs of the knowledge base. `lists` marks the list of documents as the current tab.
 pub(super) fn draw_tabs(view: &View<'_>, lists: bool) -> Markup {
     html! {
         nav class="tabs" aria-label="Conhecimento" {
@@ -164,7 +164,7 @@ pub(super) fn draw_tabs(view: &View<'_>, lists: bool) -> Markup {
     }
 }
 
-/// The source of a document. A skill links to its page.
+/// Draws the source of a document. The source of a skill links to the page of the skill.
 pub(super) fn draw_source(view: &View<'_>, source: &str) -> Markup {
     match source.strip_prefix("skill:") {
         Some(name) => {

@@ -104,7 +104,7 @@ impl SettingPage {
         )
     }
 
-    /// Shows the page to a member who may not read versions.
+    /// Replies with the current value only, for a member who may not read versions.
     async fn show_without_history(&self, view: &View<'_>) -> Result<Reply> {
         let mut cursor = None;
         for _ in 0..ROUNDS {

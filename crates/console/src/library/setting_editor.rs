@@ -80,7 +80,7 @@ struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// The parsed value, within the limits of the operation.
+    /// Parses the value within the limits of the operation.
     async fn parse_value(&self, operation: &Registered) -> Result<Value> {
         if self.kind == TEXT {
             return Ok(self.text.into());
@@ -92,7 +92,7 @@ impl Draft<'_> {
     }
 }
 
-/// The kind of a value: text or JSON.
+/// Returns the kind of a value: text or JSON.
 fn value_kind(value: &Value) -> &'static str {
     if value.is_string() { TEXT } else { JSON }
 }
@@ -172,7 +172,7 @@ fn value_form(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
     page_form(view, "/configuracao", &fields)
 }
 
-/// The form that publishes an earlier version again.
+/// Draws the form that publishes an earlier version again.
 pub(super) fn restore_form(view: &View<'_>, key: &str, version: &Version, current: i64) -> Markup {
     let fields = html! {
         input type="hidden" name="chave" value=(key);
@@ -184,7 +184,7 @@ pub(super) fn restore_form(view: &View<'_>, key: &str, version: &Version, curren
     page_form(view, "/configuracao", &fields)
 }
 
-/// The path of a key's page.
+/// Returns the path of a key's page.
 fn setting_path(key: &str) -> String {
     format!("/configuracao/valor?chave={}", percent_encode(key))
 }
@@ -206,7 +206,8 @@ impl Page for PublishSetting {
             Ok(value) => {
                 let mut input =
                     input_without_nulls(json!({ "key": key, "expected_version": draft.version }));
-                // `input_without_nulls` removes null fields, but the value may be null.
+                // `input_without_nulls` removes null fields, but null is a valid value, so the value is
+                // added afterwards.
                 input.insert("value".into(), value);
                 let input = with_key(input, self.pedido.as_deref()).await?;
                 ctx.call(OPERATION, input).await

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::view::View;
 
-/// The number of versions that one call reads. It is small because a value may be long.
+/// The number of versions that one call reads, which is small because a value may be long.
 pub(super) const ROUND: i64 = 20;
 /// The maximum number of calls for one page.
 pub(super) const ROUNDS: usize = 10;
@@ -26,14 +26,14 @@ pub(super) struct Version {
     pub updated_by_name: Option<String>,
 }
 
-/// The current version of a key.
+/// Reads the current version of a key.
 pub(super) async fn read_current_version(view: &View<'_>, key: &str) -> Result<Option<Version>> {
     let input = json!({ "key": key, "limit": 1 });
     let answer: History = view.read("list_config_history", input).await?;
     Ok(answer.log.into_iter().next())
 }
 
-/// The versions from the newest back to `oldest`, and whether older ones exist.
+/// Reads the versions from the newest back to `oldest`. Also returns true if older versions exist.
 pub(super) async fn read_versions(
     view: &View<'_>,
     key: &str,

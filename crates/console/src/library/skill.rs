@@ -79,7 +79,7 @@ async fn read_version(view: &View<'_>, name: &str, version: i64) -> Result<Skill
         .0)
 }
 
-/// The difference between two versions.
+/// Draws the difference between two versions.
 fn draw_comparison(base: &Skill, shown: &Skill) -> Markup {
     html! {
         h2 { "Da versão " (base.version) " para a " (shown.version) }
@@ -92,7 +92,7 @@ fn draw_comparison(base: &Skill, shown: &Skill) -> Markup {
     }
 }
 
-/// The actions for a version that is not the current one.
+/// Draws the actions for a version that is not the current version.
 fn old_version_actions(
     view: &View<'_>,
     shown: &Skill,

@@ -144,7 +144,7 @@ fn skill_form(view: &View<'_>, draft: &Draft<'_>, label: &str) -> Markup {
     page_form(view, "/skills", &fields)
 }
 
-/// The form that publishes an earlier version again.
+/// Draws the form that publishes an earlier version again.
 pub(super) fn restore_form(view: &View<'_>, version: &Skill, current: i64) -> Markup {
     let fields = html! {
         input type="hidden" name="nome" value=(version.name);

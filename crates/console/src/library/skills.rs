@@ -47,7 +47,7 @@ pub(super) struct Version {
     pub updated_by_name: Option<String>,
 }
 
-/// Reads a skill, or one of its versions, with the page of its history at `cursor`.
+/// Reads a skill, or one of its versions, with the page of the skill's history at `cursor`.
 pub(super) async fn find_skill(
     view: &View<'_>,
     name: &str,

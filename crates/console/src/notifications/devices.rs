@@ -1,12 +1,12 @@
-//! The part of the settings in which a member switches notifications on for a device, and sees and
-//! removes the devices that receive them.
+//! The part of the settings that switches on notifications for a device, and lists and removes the
+//! devices that receive notifications.
 
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::{forms::operation_form, text, view::View};
 
-/// What `list_push_devices` answers.
+/// The answer of `list_push_devices`.
 #[derive(Deserialize)]
 pub(super) struct Devices {
     pub aparelhos: Vec<Device>,
@@ -21,9 +21,9 @@ pub(super) struct Device {
     ultimo_aviso_em: Option<String>,
 }
 
-/// The page with the settings.
+/// The path of the page with the settings.
 pub(super) const AT: &str = "/notificacoes/preferencias";
-/// The address to which the form returns, which names the new device.
+/// The address to which the form redirects. It contains the id of the new device.
 const REGISTERED: &str = "/notificacoes/preferencias?aparelho={/aparelho/id}";
 
 pub(super) fn draw_devices(view: &View<'_>, devices: &Devices) -> Markup {

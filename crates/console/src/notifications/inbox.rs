@@ -1,4 +1,4 @@
-//! The list, newest first and grouped by day.
+//! The list of notifications, newest first and grouped by day.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -19,7 +19,7 @@ use crate::{
     view::View,
 };
 
-/// Entries of a page.
+/// The number of notifications on a page.
 const SHOWN: i64 = 50;
 
 /// The page with the list.
@@ -80,7 +80,7 @@ impl Page for Inbox {
                     a class="button quiet" href=(view.href_to(PATH)) aria-current=[(!only_new).then_some("true")] { "Todas" }
                     a class="button quiet" href=(view.href_to("/notificacoes?novas=1")) aria-current=[only_new.then_some("true")] { "Não lidas" }
                 }
-                @if let (Some(ate), true) = (answer.ate, answer.nao_lidas > 0 && is_first) { (mark_all(&view, ate)) }
+                @if let (Some(ate), true) = (answer.ate, answer.nao_lidas > 0 && is_first) { (draw_mark_all_form(&view, ate)) }
             }
             @if answer.notificacoes.is_empty() {
                 p class="empty" {
@@ -90,7 +90,7 @@ impl Page for Inbox {
             @for day in answer.notificacoes.chunk_by(is_same_day) {
                 section class="day-told" {
                     h2 { (text::format_iso_long_day(&day[0].quando)) }
-                    ul class="told" { @for one in day { li { (draw(&view, one)) } } }
+                    ul class="told" { @for one in day { li { (draw_notification(&view, one)) } } }
                 }
             }
             (shell::next_page_link(&view, &next, answer.next_cursor.as_deref()))
@@ -100,7 +100,8 @@ impl Page for Inbox {
 }
 
 impl Notification {
-    /// The piece, channel and format of an unread reminder, which are parts of the path of its page.
+    /// Returns the piece, channel and format of an unread reminder of a post by hand. Channel and format
+    /// are read from the path of the reminder's page.
     fn due_post<'a>(&'a self, path: &'a str) -> Option<(&'a str, String, String)> {
         let mut parts = path.strip_suffix("/postar")?.rsplit('/');
         let mut decoded = || {
@@ -113,8 +114,8 @@ impl Notification {
     }
 }
 
-/// The path of a link to the console.
-fn path_below<'a>(link: &'a str, public_url: &str) -> &'a str {
+/// Returns the path of a link below the public URL. A link to another site gives `/`.
+fn path_below_public_url<'a>(link: &'a str, public_url: &str) -> &'a str {
     link.strip_prefix(public_url).unwrap_or("/")
 }
 
@@ -122,7 +123,7 @@ fn is_same_day(one: &Notification, other: &Notification) -> bool {
     text::format_iso_day(&one.quando) == text::format_iso_day(&other.quando)
 }
 
-fn mark_all(view: &View<'_>, ate: i64) -> Markup {
+fn draw_mark_all_form(view: &View<'_>, ate: i64) -> Markup {
     let fields = html! {
         input type="hidden" name="ate" value=(ate);
         button type="submit" class="quiet" { "Marcar todas como lidas" }
@@ -130,9 +131,9 @@ fn mark_all(view: &View<'_>, ate: i64) -> Markup {
     operation_form(view, "mark_notifications_read", PATH, &fields)
 }
 
-fn draw(view: &View<'_>, one: &Notification) -> Markup {
+fn draw_notification(view: &View<'_>, one: &Notification) -> Markup {
     let public = &view.ctx.services.public_url;
-    let path = path_below(&one.link, public);
+    let path = path_below_public_url(&one.link, public);
     let path = match (one.tipo.as_str(), &one.event_id) {
         ("decisao", Some(id)) if view.may_call("decide_approval") => {
             format!("/aprovacoes?evento={id}")
@@ -155,6 +156,6 @@ fn draw(view: &View<'_>, one: &Notification) -> Markup {
                 @if one.vezes > 1 { " · " (text::format_count(one.vezes)) " vezes" }
             }
         }
-        @if let Some(post) = one.due_post(path_below(&one.link, public)) { @if view.may_call(SNOOZE) { (snooze_form(view, (post.0, &post.1, &post.2), PATH)) } }
+        @if let Some(post) = one.due_post(path_below_public_url(&one.link, public)) { @if view.may_call(SNOOZE) { (snooze_form(view, (post.0, &post.1, &post.2), PATH)) } }
     }
 }

@@ -1,6 +1,6 @@
-//! What happened that the viewer should know: the list, the link of each entry, and what to be told.
+//! The viewer's notifications: the list, the links of the entries, and the settings.
 //!
-//! The list is no entry of the navigation: the bell in the bar leads to it from every page.
+//! The list is not an entry of the navigation, because the bell in the bar of every page links to it.
 
 mod devices;
 mod inbox;

@@ -1,4 +1,4 @@
-//! The link of a notification: marks it as read and leads to its page.
+//! The link of a notification: marks the notification as read and redirects to its page.
 
 use gateway::{Content, Context, Entry, Page, Reply, Result, Spec};
 use identity::ReturnPath;
@@ -29,12 +29,12 @@ pub(super) const OPEN: Entry = Entry::for_page::<Open>(
 );
 
 impl Page for Open {
-    /// Another site could send a visitor here, but only with the id of one of their notifications
-    /// could it mark one as read.
+    /// Marks the notification as read and redirects. This GET route needs no protection against links on
+    /// other sites: such a link works only if it contains the id of one of the viewer's notifications.
     async fn run(self, ctx: &Context<'_>) -> Result<Reply> {
         if let Some(id) = self.id.filter(|id| !id.is_empty()) {
             let input = json!({ "ids": [id] });
-            // The page is shown in any case.
+            // The redirect does not depend on whether the notification could be marked as read.
             let _ = ctx.read("mark_notifications_read", input).await;
         }
         let to = ReturnPath::from_text(ctx.services, self.para.as_deref());

@@ -1,4 +1,4 @@
-//! The page on which a member says what they want to be told.
+//! The page on which a member chooses the notifications to receive.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -39,7 +39,7 @@ struct Settings {
     envia_email: bool,
 }
 
-/// A kind in the interface and in words.
+/// A kind of notification: its API value and its label.
 type Kind = (&'static str, &'static str);
 
 /// The kinds in the order of the page.
@@ -92,7 +92,7 @@ impl Page for SettingsPage {
             @if settings.envia_email || has_devices {
                 (draw_times(&settings, has_devices))
             } @else {
-                (keep_times(&settings))
+                (draw_hidden_times(&settings))
             }
             p { button type="submit" { "Salvar" } }
         };
@@ -112,7 +112,8 @@ impl Page for SettingsPage {
     }
 }
 
-/// The boxes of one channel. The empty field says that none is checked, which an absent list does not.
+/// Draws the checkboxes of one channel. The hidden field `[]` makes the list empty if no box is checked.
+/// Without that field, the list would be absent from the input.
 fn draw_kinds(legend: &str, name: &str, kinds: &[Kind], chosen: &[String]) -> Markup {
     html! {
         fieldset {
@@ -128,7 +129,7 @@ fn draw_kinds(legend: &str, name: &str, kinds: &[Kind], chosen: &[String]) -> Ma
     }
 }
 
-/// The hours of e-mails and of messages to devices, in Brasilia.
+/// Draws the fields for the hours of e-mails and of messages to devices, in Brasília time.
 fn draw_times(settings: &Settings, has_devices: bool) -> Markup {
     let (none, again) = match (settings.envia_email, has_devices) {
         (true, true) => (
@@ -147,18 +148,18 @@ fn draw_times(settings: &Settings, has_devices: bool) -> Markup {
             @if settings.envia_email {
                 label class="field" {
                     span { "Frequência" }
-                    (hours("resumo", "Logo depois de cada aviso", settings.resumo, |hour| format!("Um por dia, às {hour}h")))
+                    (draw_hour_select("resumo", "Logo depois de cada aviso", settings.resumo, |hour| format!("Um por dia, às {hour}h")))
                 }
             } @else if let Some(hour) = settings.resumo {
                 input type="hidden" name="resumo" value=(hour);
             }
             label class="field" {
                 span { (none) }
-                (hours("silencio_de", "Sem horário de silêncio", settings.silencio_de, |hour| format!("{hour}h")))
+                (draw_hour_select("silencio_de", "Sem horário de silêncio", settings.silencio_de, |hour| format!("{hour}h")))
             }
             label class="field" {
                 span { (again) }
-                (hours("silencio_ate", "Sem horário de silêncio", settings.silencio_ate, |hour| format!("{hour}h")))
+                (draw_hour_select("silencio_ate", "Sem horário de silêncio", settings.silencio_ate, |hour| format!("{hour}h")))
             }
             p class="soft" {
                 "Horas de Brasília."
@@ -170,7 +171,7 @@ fn draw_times(settings: &Settings, has_devices: bool) -> Markup {
     }
 }
 
-fn hours(name: &str, none: &str, chosen: Option<i8>, words: fn(i8) -> String) -> Markup {
+fn draw_hour_select(name: &str, none: &str, chosen: Option<i8>, words: fn(i8) -> String) -> Markup {
     html! {
         select name=(name) {
             option value="" { (none) }
@@ -181,8 +182,9 @@ fn hours(name: &str, none: &str, chosen: Option<i8>, words: fn(i8) -> String) ->
     }
 }
 
-/// The hours that the page does not show while nothing is sent anywhere.
-fn keep_times(settings: &Settings) -> Markup {
+/// Draws the hours as hidden fields, which keep their values while the page does not show them because
+/// nothing is sent by e-mail or to devices.
+fn draw_hidden_times(settings: &Settings) -> Markup {
     let hours = [
         ("silencio_de", settings.silencio_de),
         ("silencio_ate", settings.silencio_ate),

@@ -1,7 +1,7 @@
 use domain::{Capability, Level};
 use serde::Deserialize;
 
-/// The API access of the member: what agents and tokens may do.
+/// The API access of the member: the rights that agents and tokens can have.
 #[derive(Deserialize)]
 pub(super) struct Access {
     pub member: AccessMember,

@@ -107,8 +107,8 @@ impl Page for AgentsPage {
     }
 }
 
-/// Draws the notice for an API level that allows nothing. A member who may change levels gets a
-/// form that raises their own level; any other member gets the advice to ask an admin.
+/// Draws the notice for an API level that allows nothing. A member who may change levels gets a form
+/// that raises their own level. Other members get the advice to ask an admin.
 fn no_access_notice(view: &View<'_>) -> Markup {
     let own = view.member().id.as_str();
     html! {
@@ -157,8 +157,8 @@ fn agent_list(view: &View<'_>, agents: &[Agent], activity: &Activity) -> Markup 
     }
 }
 
-/// Draws the card of an agent. `did` lists its changes of today, and `end` is the form that revokes
-/// its access.
+/// Draws the card of an agent. `did` is the list of the agent's changes of today. `end` is the form that
+/// revokes the agent's access.
 pub(super) fn agent_card(agent: &Agent, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {

@@ -78,7 +78,7 @@ impl Row {
             .unwrap_or_default()
     }
 
-    /// The number of calls in this row. Plain reads are aggregated.
+    /// Returns the number of calls that this row stands for. Several reads may share a row.
     pub fn call_count(&self) -> i64 {
         self.metadata
             .get("count")
@@ -98,7 +98,7 @@ pub(super) async fn load_trail(
         .await
 }
 
-/// The active members with their tokens and agents, as choices of the filters: ids and labels.
+/// The active members, and their tokens and agents, as choices of the filters: pairs of id and label.
 #[derive(Default)]
 pub(super) struct People {
     pub members: Vec<(String, String)>,
@@ -165,30 +165,30 @@ impl People {
         self.members.iter().any(|(member, _)| member == id)
     }
 
-    /// The choices of the filter over members: the active ones, and those that left and made one of
-    /// these rows.
+    /// Returns the choices of the member filter: the active members, and former members who are the
+    /// authors of these rows.
     pub fn member_choices(&self, rows: &[Row]) -> Vec<(String, String)> {
         let authors = rows.iter().filter_map(|row| {
             let (id, name) = row.actor_member_id.as_ref().zip(row.actor_name.as_ref())?;
             Some((id.clone(), format!("{name} (saiu da equipe)")))
         });
-        with_missing_choices(&self.members, authors)
+        add_missing_choices(&self.members, authors)
     }
 
-    /// The choices of the filter over tokens and agents: those of active members, and those that
-    /// made one of these rows.
+    /// Returns the choices of the filter for tokens and agents: the credentials of active members, and
+    /// the other credentials that occur in these rows.
     pub fn credential_choices(&self, rows: &[Row]) -> Vec<(String, String)> {
         let used = rows.iter().filter_map(|row| {
             let (id, name) = row.token_id.as_ref().zip(row.token_name.as_ref())?;
             let owner = row.actor_name.as_deref().unwrap_or_default();
             Some((id.clone(), format!("{name} ({owner})")))
         });
-        with_missing_choices(&self.credentials, used)
+        add_missing_choices(&self.credentials, used)
     }
 }
 
-/// These choices, and those of `others` whose ids are not among them.
-fn with_missing_choices(
+/// Returns `choices`, followed by the entries of `others` whose ids are not in `choices`.
+fn add_missing_choices(
     choices: &[(String, String)],
     others: impl Iterator<Item = (String, String)>,
 ) -> Vec<(String, String)> {
@@ -198,7 +198,7 @@ fn with_missing_choices(
     choices.iter().cloned().chain(missing).collect()
 }
 
-/// The author of a row: a person, or an agent or token on behalf of a person.
+/// Names the author of a row: a person, or an agent or token on behalf of a person.
 pub(super) fn describe_author(row: &Row) -> String {
     let is_agent = row.auth_method == "connected_agent";
     let is_token = row.auth_method == "personal_token";
@@ -214,7 +214,7 @@ pub(super) fn describe_author(row: &Row) -> String {
     }
 }
 
-/// The title of an operation, or of another action of the trail.
+/// Returns the title of an operation, or of an audited action that is not an operation.
 pub(super) fn action_title<'a>(view: &View<'_>, action: &'a str) -> &'a str {
     if let Some(title) = view.operation_title(action) {
         return title;
@@ -282,7 +282,7 @@ pub(super) fn field_name(name: &str) -> &str {
     entry.map_or(name, |(_, title)| title)
 }
 
-/// A value of a changed field, in words.
+/// Returns the value of a changed field in words.
 pub(super) fn describe_value(field: &str, value: &Value) -> String {
     let in_words = match (field, value) {
         (_, Value::Null) => Some("nada".to_owned()),
@@ -305,7 +305,7 @@ fn parse<T: serde::de::DeserializeOwned>(value: &Value) -> Option<T> {
     T::deserialize(value).ok()
 }
 
-/// The changed fields in one line, for a file.
+/// Describes the changed fields in one line, for the CSV file.
 pub(super) fn list_changes(changes: &[FieldChange]) -> String {
     let line = changes.iter().map(|change| {
         let [before, after] =
@@ -339,7 +339,7 @@ pub(super) fn outcome_word(outcome: &str) -> &str {
     entry.map_or(outcome, |(_, word)| word)
 }
 
-/// An outcome as a word, in its colour.
+/// Draws an outcome as a coloured word.
 pub(super) fn draw_outcome(outcome: &str) -> Markup {
     let class = match outcome {
         "succeeded" => "badge good",

@@ -20,7 +20,7 @@ use crate::{
 
 /// The number of rows on a page.
 const ROWS: u16 = 100;
-/// The number of rows of one read for the CSV file, and the maximum number of reads.
+/// The number of rows in one read for the CSV file, and the maximum number of reads.
 const MOST_ROWS: u16 = 200;
 const MOST_READS: usize = 25;
 
@@ -69,7 +69,7 @@ pub(super) const PAGE: Entry =
 pub(super) const CSV: Entry =
     Entry::for_page::<AuditCsv>(CSV_ROUTE, "A auditoria filtrada, em CSV.");
 
-/// The filters: each has a name in the address, a name in the operation's input, and a value.
+/// The filters. Each has its name in the address, its name in the operation's input, and its value.
 struct Asked([(&'static str, &'static str, String); 7]);
 
 impl Asked {
@@ -106,7 +106,7 @@ impl Asked {
         self.0.iter().any(|(_, _, value)| !value.is_empty())
     }
 
-    /// The query of an address with these filters and one more field.
+    /// Returns the query of an address with these filters and, if given, one more field.
     fn to_query(&self, more: Option<(&str, &str)>) -> String {
         let own = self
             .0
@@ -188,7 +188,7 @@ fn draw_filters(view: &View<'_>, asked: &Asked, people: &People, trail: &Trail) 
     }
 }
 
-/// The titles of all operations and other actions, sorted.
+/// Returns the titles of all operations and other actions, sorted.
 fn operation_titles(view: &View<'_>) -> Vec<(String, String)> {
     let table = view.ctx.services.parts.get::<Table>();
     let operations = table.registry.operations.iter().map(|one| one.spec.name);
@@ -201,7 +201,8 @@ fn operation_titles(view: &View<'_>) -> Vec<(String, String)> {
     all
 }
 
-/// A select field with an entry for all values. It includes the current value even if that is unknown.
+/// Draws a select field whose first entry removes the filter. A selected value that is not among the
+/// choices is added to them.
 fn draw_select(
     asked: &Asked,
     name: &str,
@@ -261,13 +262,14 @@ fn draw_trail(view: &View<'_>, trail: &Trail, people: &People) -> Markup {
     }
 }
 
-/// The resource of a row by its name, with a link to its page, and what changed.
+/// Draws the name of a row's resource, with a link to its page, and the changed fields.
 fn draw_resource(view: &View<'_>, row: &Row, people: &People) -> Markup {
     let (Some(kind), id) = (row.resource_type.as_deref(), row.resource_id.as_deref()) else {
         return html! {};
     };
     let name = row.resource_name.as_deref();
-    // A resource without a name was deleted, or has its name as its id. A member who left has no page.
+    // A resource without a name was deleted, unless it is of a kind whose id is its name. A former
+    // member has no page.
     let has_left = kind == "member" && !id.is_some_and(|id| people.is_active(id));
     let has_page = name.is_some() || matches!(kind, "config" | "email_draft" | "skill");
     let has_page = has_page && !has_left;
@@ -288,7 +290,7 @@ fn draw_resource(view: &View<'_>, row: &Row, people: &People) -> Markup {
     }
 }
 
-/// A changed field in words: `situação: Em progresso → Em aprovação`.
+/// Draws a changed field in words: `situação: Em progresso → Em aprovação`.
 fn draw_change(change: &FieldChange) -> Markup {
     let [before, after] =
         [&change.before, &change.after].map(|value| audit::describe_value(&change.field, value));

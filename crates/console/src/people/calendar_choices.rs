@@ -13,16 +13,16 @@ use crate::{
     view::View,
 };
 
-/// What the form chooses from, and the names of what was chosen before.
+/// The people and projects to choose from.
 pub(super) struct Choices {
     pub people: Choice,
     pub projects: Choice,
 }
 
-/// What one field chooses from.
+/// The options of one select field.
 pub(super) struct Choice {
     offered: Vec<Named>,
-    /// Chosen before, and not offered.
+    /// Options that stored calendars or the form use, but that are no longer offered.
     further: Vec<Named>,
 }
 
@@ -43,8 +43,8 @@ struct Project {
 }
 
 impl Choices {
-    /// Reads the team and the first page of the active projects, and the names of those of these
-    /// people and projects that are not there.
+    /// Reads the team and the first page of the active projects. Also reads the names of the given
+    /// people and projects that these lists do not contain.
     pub async fn read(
         view: &View<'_>,
         people: BTreeSet<&str>,
@@ -58,26 +58,26 @@ impl Choices {
             people: Choice::new(team.collect()),
             projects: Choice::new(active.projects),
         };
-        for id in choices.people.list_unknown(people) {
+        for id in choices.people.list_unknown_ids(people) {
             if let Some(name) = name_in_team(view, id).await? {
-                choices.people.add_further(id, name);
+                choices.people.add_unoffered(id, name);
             }
         }
-        for id in choices.projects.list_unknown(projects) {
+        for id in choices.projects.list_unknown_ids(projects) {
             if let Some(name) = project_name(view, id).await? {
-                choices.projects.add_further(id, name);
+                choices.projects.add_unoffered(id, name);
             }
         }
         Ok(choices)
     }
 }
 
-/// The name of a project, active or not. `None` if there is no such project.
+/// Reads the name of a project, active or not. `None` if the id is unknown.
 async fn project_name(view: &View<'_>, id: &str) -> Result<Option<String>> {
     let input = json!({ "projectId": id, "limit": 1 });
     match view.read::<Project>("get_project", input).await {
         Ok(found) => Ok(Some(found.project.name)),
-        // The address of the page may name anything.
+        // The id comes from the address of the page, so it may be invalid.
         Err(error) if [Code::NOT_FOUND, Code::INVALID_INPUT].contains(&error.code) => Ok(None),
         Err(error) => Err(error),
     }
@@ -91,26 +91,26 @@ impl Choice {
         }
     }
 
-    fn list_unknown<'i>(&self, ids: BTreeSet<&'i str>) -> Vec<&'i str> {
+    fn list_unknown_ids<'i>(&self, ids: BTreeSet<&'i str>) -> Vec<&'i str> {
         let unknown = ids.into_iter();
-        let unknown = unknown.filter(|id| !id.is_empty() && self.name_of(id).is_none());
+        let unknown = unknown.filter(|id| !id.is_empty() && self.find_name(id).is_none());
         unknown.collect()
     }
 
-    fn add_further(&mut self, id: &str, name: String) {
+    fn add_unoffered(&mut self, id: &str, name: String) {
         self.further.push(Named {
             id: id.to_owned(),
             name,
         });
     }
 
-    pub fn name_of(&self, id: &str) -> Option<&str> {
+    pub fn find_name(&self, id: &str) -> Option<&str> {
         let mut named = self.offered.iter().chain(&self.further);
         let found = named.find(|named| named.id == id);
         found.map(|named| named.name.as_str())
     }
 
-    /// A field for one of these. A chosen id that is not offered stays chosen.
+    /// Draws a select field with the offered options. A chosen id that is not offered stays chosen.
     pub fn draw_field(&self, label: &str, name: &str, any: &str, chosen: &str) -> Markup {
         let is_offered = self.offered.iter().any(|one| one.id == chosen);
         html! {
@@ -123,7 +123,7 @@ impl Choice {
                             option value=(one.id) selected[one.id == chosen] { (one.name) }
                         }
                         @if !is_offered && !chosen.is_empty() {
-                            option value=(chosen) selected { (self.name_of(chosen).unwrap_or("a escolha de antes")) }
+                            option value=(chosen) selected { (self.find_name(chosen).unwrap_or("a escolha de antes")) }
                         }
                     }
                 }

@@ -104,7 +104,7 @@ impl CalendarForm {
             @for (filter, reason) in unfit {
                 p class="notice wait" { "Um calendário não pode ter o filtro “" (filter) "”: " (reason) }
             }
-            (create_form(view, &choices, &self))
+            (draw_calendar_creation_form(view, &choices, &self))
             h2 { "Seus calendários" }
             @if listed.calendarios.is_empty() { p class="empty" { "Nenhum calendário." } }
             div class="grid people" { @for feed in &listed.calendarios { (draw_feed(view, &choices, feed)) } }
@@ -140,7 +140,7 @@ impl CalendarForm {
             }
             Err(error) => {
                 let form = match self.read_choices(view, &[]).await {
-                    Ok(choices) => create_form(view, &choices, &self),
+                    Ok(choices) => draw_calendar_creation_form(view, &choices, &self),
                     Err(_) => html! { p { a href=(view.href_to(PATH)) { "Voltar" } } },
                 };
                 Ok(refuse_form(
@@ -153,7 +153,8 @@ impl CalendarForm {
         }
     }
 
-    /// Reads what the form chooses from, with the names that the form and these calendars need.
+    /// Reads the options of the form, with the names of the people and projects that the form and these
+    /// calendars use.
     async fn read_choices(&self, view: &View<'_>, feeds: &[Feed]) -> Result<Choices> {
         let people = feeds.iter().filter_map(|feed| feed.assignee_id.as_deref());
         let projects = feeds.iter().filter_map(|feed| feed.project_id.as_deref());
@@ -162,7 +163,7 @@ impl CalendarForm {
         Choices::read(view, people, projects).await
     }
 
-    /// Takes out the filters of the agenda that a calendar cannot have. Returns their names, each
+    /// Removes the agenda filters that a calendar cannot have. Returns the name of each removed filter
     /// with the reason.
     fn take_unfit_filters(&mut self) -> Vec<(&'static str, &'static str)> {
         let mut unfit = vec![];
@@ -184,7 +185,7 @@ impl CalendarForm {
         unfit
     }
 
-    /// Whether a filter is chosen.
+    /// Returns true if at least one filter is set.
     fn is_filtered(&self) -> bool {
         [
             &self.canal,
@@ -201,9 +202,9 @@ impl CalendarForm {
 
 fn draw_feed(view: &View<'_>, choices: &Choices, feed: &Feed) -> Markup {
     let person = feed.assignee_id.as_deref();
-    let person = person.map(|id| choices.people.name_of(id).unwrap_or("outra pessoa"));
+    let person = person.map(|id| choices.people.find_name(id).unwrap_or("outra pessoa"));
     let project = feed.project_id.as_deref();
-    let project = project.map(|id| choices.projects.name_of(id).unwrap_or("outro projeto"));
+    let project = project.map(|id| choices.projects.find_name(id).unwrap_or("outro projeto"));
     html! {
         article class="card" {
             h3 dir="auto" { (feed.nome) }
@@ -230,7 +231,11 @@ fn draw_feed(view: &View<'_>, choices: &Choices, feed: &Feed) -> Markup {
     }
 }
 
-fn create_form(view: &View<'_>, choices: &Choices, chosen: &CalendarForm) -> Markup {
+fn draw_calendar_creation_form(
+    view: &View<'_>,
+    choices: &Choices,
+    chosen: &CalendarForm,
+) -> Markup {
     let is_filtered = chosen.is_filtered();
     let shows_team = match chosen.mostrar.as_str() {
         TEAM => true,
@@ -319,8 +324,8 @@ fn private_address_warning(url: &str) -> Markup {
     }
 }
 
-/// The address with the scheme that Apple's programs open. `None` for an address with a port: `webcal`
-/// has no port of its own, and programs guess another.
+/// Returns the address with the scheme `webcal`, which Apple's programs open. `None` for an address with
+/// a port: `webcal` has no default port, and programs guess a different port.
 fn webcal_address(url: &str) -> Option<String> {
     let (_, address) = url.split_once("://")?;
     let (host, _) = address.split_once('/')?;
@@ -329,7 +334,7 @@ fn webcal_address(url: &str) -> Option<String> {
     (!has_port).then(|| format!("webcal://{address}"))
 }
 
-/// How to subscribe in each program.
+/// Draws the instructions for subscribing in each calendar program.
 fn subscription_steps(webcal: Option<&str>) -> Markup {
     html! {
         h2 { "Google Agenda e Outlook" }

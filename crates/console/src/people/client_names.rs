@@ -11,8 +11,8 @@ const BROWSERS: [(&str, &str); 6] = [
     ("Safari/", "Safari"),
 ];
 
-/// Systems, each with its token in the `User-Agent`. An Android browser also sends the token of
-/// Linux, and an iPhone also sends that of Mac OS X.
+/// Systems, each with its token in the `User-Agent`. An Android browser also sends the token of Linux,
+/// and an iPhone also sends the token of Mac OS X, so these systems come later in the list.
 const SYSTEMS: [(&str, &str); 7] = [
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -23,8 +23,8 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// The browser with its system (`Chrome no Android`); for another client, its first product with
-/// the version (`claude-code 2.1.7`).
+/// Returns the browser with its system (`Chrome no Android`). For any other client, returns the first
+/// product with its version (`claude-code 2.1.7`).
 pub(super) fn short_name(client: &str) -> String {
     let named = |list: &[(&str, &'static str)]| {
         let entry = list.iter().find(|(token, _)| client.contains(token));

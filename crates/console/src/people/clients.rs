@@ -9,7 +9,7 @@ use crate::{
     view::View,
 };
 
-/// The clients in the order of the tabs. The first text is the name in the address.
+/// The clients, in the order of the tabs: the name in the address of the page, and the name on the tab.
 pub(super) const CLIENTS: [(&str, &str); 5] = [
     ("claude", "claude.ai"),
     ("chatgpt", "ChatGPT"),
@@ -18,14 +18,14 @@ pub(super) const CLIENTS: [(&str, &str); 5] = [
     ("vscode", "VS Code"),
 ];
 
-/// The address of the MCP endpoint.
+/// Returns the URL of the MCP endpoint.
 pub(super) fn mcp_url(view: &View<'_>) -> String {
     let services = view.ctx.services;
     let path = services.parts.get::<Table>().registry.mcp_path();
     format!("{}{path}", services.public_url)
 }
 
-/// The instructions for a client. An unknown client gets the instructions for the first client.
+/// Draws the instructions for a client. An unknown client gets the instructions for the first tab.
 pub(super) fn connection_steps(view: &View<'_>, client: &str) -> Markup {
     let url = mcp_url(view);
     match client {
@@ -156,7 +156,7 @@ fn private_address_warning(view: &View<'_>) -> Markup {
     }
 }
 
-/// A text to paste into another program, with a copy button.
+/// Draws a text to paste into another program, with a copy button.
 pub(super) fn paste_block(id: &str, text: &str) -> Markup {
     html! {
         div class="paste" {

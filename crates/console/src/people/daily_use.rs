@@ -1,11 +1,11 @@
-//! What a token or an agent did today, and the form of its daily limits.
+//! The usage of a token or agent today, and the form that sets its daily limits.
 
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::{forms::operation_form, text::format_count, view::View};
 
-/// The use of today, as lists of tokens and agents answer it.
+/// The usage today and the daily limits, in the answers that list tokens and agents.
 #[derive(Deserialize)]
 pub(super) struct DailyUse {
     chamadas: i64,
@@ -15,7 +15,7 @@ pub(super) struct DailyUse {
 }
 
 impl DailyUse {
-    /// Draws the row in the facts of a card.
+    /// Draws the usage today as a `dt`/`dd` pair for the list of facts on the card of a token or agent.
     pub(super) fn draw(&self) -> Markup {
         let of = |used: i64, most: Option<i64>| match most {
             Some(most) => format!("{} de {}", format_count(used), format_count(most)),
@@ -35,7 +35,8 @@ impl DailyUse {
         }
     }
 
-    /// Draws the form that sets the limits. `named` has the fields that name the token or agent.
+    /// Draws the form that sets the daily limits. `named` has the hidden fields that identify the token
+    /// or agent.
     pub(super) fn draw_form(
         &self,
         view: &View<'_>,

@@ -101,7 +101,7 @@ struct Link {
     codigos_errados: i64,
 }
 
-/// What the form chooses from.
+/// The pieces and projects that the form offers.
 struct Choices {
     pieces: Vec<Named>,
     projects: Vec<Named>,
@@ -130,7 +130,7 @@ struct Piece {
 }
 
 impl Choices {
-    /// Reads the pieces in approval, the piece that the form chooses already, and the projects.
+    /// Reads the pieces in approval, the preselected piece, and the projects.
     async fn read(view: &View<'_>, chosen: Option<&str>) -> Result<Self> {
         let pending: Pending = view
             .read(
@@ -171,7 +171,7 @@ impl Page for List {
             p { "Uma pessoa de fora da equipe vê, comenta ou decide peças por um link, sem conta. O link mostra só peças enviadas para aprovação." }
             details open[chosen.is_some() || listed.links.is_empty()] {
                 summary { "Convidar uma pessoa" }
-                (create_form(&view, &choices, &sent))
+                (draw_link_creation_form(&view, &choices, &sent))
             }
             h2 { @if self.encerrados { "Todos os links" } @else { "Links em vigor" } }
             @if listed.links.is_empty() { p class="empty" { "Nenhum link." } }
@@ -244,7 +244,7 @@ const fn right_name(right: GuestRight) -> &'static str {
     }
 }
 
-fn create_form(view: &View<'_>, choices: &Choices, sent: &Create) -> Markup {
+fn draw_link_creation_form(view: &View<'_>, choices: &Choices, sent: &Create) -> Markup {
     let right = sent.direito.parse().unwrap_or(GuestRight::Decide);
     let days = sent.dias.unwrap_or(14);
     html! {
@@ -338,7 +338,7 @@ impl Page for Create {
             Err(error) => {
                 let chosen = self.pecas.first().map(String::as_str);
                 let form = match Choices::read(&view, chosen).await {
-                    Ok(choices) => create_form(&view, &choices, &self),
+                    Ok(choices) => draw_link_creation_form(&view, &choices, &self),
                     Err(_) => html! { p { a href=(view.href_to(PATH)) { "Voltar" } } },
                 };
                 Ok(refuse_form(&view, "O link não foi criado", &error, &form))

@@ -157,7 +157,7 @@ impl Page for Link {
     }
 }
 
-/// The form of an invitation, filled with the fields that were sent before.
+/// Draws the form of an invitation, filled with the fields of a refused form.
 pub(super) fn invitation_form(view: &View<'_>, sent: Option<&Invite>) -> Markup {
     let was = |text: fn(&Invite) -> &Option<String>| {
         sent.and_then(|sent| text(sent).as_deref())
@@ -201,7 +201,7 @@ fn role_choices(chosen: Role) -> Markup {
     }
 }
 
-/// Whether the link goes by e-mail. Nothing if a hosted issuer writes to the person.
+/// Draws the checkbox that sends the link by e-mail. Empty if a hosted issuer sends the invitation.
 fn delivery_choice(view: &View<'_>) -> Markup {
     let services = view.ctx.services;
     html! {
@@ -218,7 +218,7 @@ fn delivery_choice(view: &View<'_>) -> Markup {
     }
 }
 
-/// The form that replaces the invitation of a member.
+/// Draws the form that replaces the invitation of a member.
 pub(super) fn reissue_form(view: &View<'_>, id: &str, name: &str) -> Markup {
     html! {
         form method="post" action=(view.href_to(&format!("/equipe/{id}/convite"))) class="form stack" {

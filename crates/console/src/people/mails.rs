@@ -1,4 +1,4 @@
-//! The part of the page of the team with the e-mails that did not arrive.
+//! The section of the team page that lists undelivered e-mails.
 
 use domain::{MailKind, MailState};
 use gateway::Result;
@@ -24,7 +24,7 @@ struct Mail {
     proximo_passo: String,
 }
 
-/// The e-mails that did not arrive, for admins; nothing if all have arrived.
+/// Draws the undelivered e-mails, for admins. Empty if all e-mails were delivered.
 pub(super) async fn undelivered_section(view: &View<'_>) -> Result<Markup> {
     let listed: Undelivered = view.read("list_undelivered_mails", json!({})).await?;
     if listed.emails.is_empty() {

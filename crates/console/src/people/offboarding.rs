@@ -14,7 +14,7 @@ use crate::{
     view::View,
 };
 
-/// The page that asks for confirmation. It also serves former members whose offboarding is incomplete.
+/// The page that asks for confirmation, also for former members whose offboarding is incomplete.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct Ask {
     membro: String,
@@ -49,7 +49,7 @@ struct Offboarded {
     pendente: Vec<String>,
 }
 
-/// The steps after the access has ended: their names in the answer, and their labels.
+/// The steps after the access has ended: the name of the step in the answer, and its label.
 const STEPS: [(&str, &str); 2] = [
     ("identidade", "Encerrar a conta no provedor de identidade"),
     (

@@ -19,7 +19,7 @@ struct Kept<T> {
     value: T,
 }
 
-/// Redirects to the page at `path` with a value to show there.
+/// Redirects to the page at `path`, which shows the value once.
 pub(super) fn redirect_with_value<T: Serialize>(
     view: &View<'_>,
     path: &str,
@@ -35,7 +35,8 @@ pub(super) fn redirect_with_value<T: Serialize>(
     Ok(Reply::new(Content::Redirect(view.href_to(path))).with_header("set-cookie", cookie))
 }
 
-/// The value that the page at `path` shows to this member. `None` if there is none, or it has expired.
+/// Returns the value that the page at `path` shows to this member. `None` if there is no cookie with a
+/// value, or the value has expired.
 pub(super) fn read_value<T: DeserializeOwned>(view: &View<'_>, path: &str) -> Option<T> {
     let services = view.ctx.services;
     let cookies = view.ctx.origin.head.cookie.as_deref();

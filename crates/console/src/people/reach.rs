@@ -1,5 +1,5 @@
-//! The parts of the page of a member with the calendars and devices that the agenda and notifications
-//! reach outside the console.
+//! The sections of a member's page that list the member's calendars and devices, to which the service
+//! sends data outside the console.
 
 use maud::{Markup, html};
 

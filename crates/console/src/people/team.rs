@@ -53,7 +53,7 @@ pub(super) struct MemberRow {
     pub access_level: Role,
     pub financeiro: bool,
     pub created_at: String,
-    /// When the last e-mail to the member came back.
+    /// The instant at which an e-mail to the member was last returned as undeliverable.
     pub email_devolvido_em: Option<String>,
 }
 
@@ -99,8 +99,8 @@ pub(super) struct Sheet {
     pub next_cursor: Option<String>,
 }
 
-/// Reads the page of the team at `cursor`. Both lists have the same order, so their pages have the same
-/// members.
+/// Reads the page of the team at `cursor`. The lists of members and of API access have the same order,
+/// so their pages contain the same members.
 pub(super) async fn read_team_page(view: &View<'_>, cursor: Option<&str>) -> Result<Sheet> {
     let input = team_input(cursor);
     let (members, accesses) = try_join!(
@@ -166,7 +166,7 @@ pub(super) async fn name_admins(view: &View<'_>) -> Result<Markup> {
     })
 }
 
-/// The page for a member who lacks the right. It names the admins.
+/// Replies with the page for a member who lacks the right. The page names the admins.
 pub(super) async fn not_allowed_page(view: &View<'_>, title: &str) -> Result<Reply> {
     let whom = name_admins(view).await?;
     let body = html! {
@@ -211,7 +211,7 @@ impl Page for TeamPage {
     }
 }
 
-/// The page for members who are not admins: names only.
+/// Replies with the page for members who are not admins, which shows only names.
 async fn team_names_page(view: &View<'_>, cursor: Option<&str>) -> Result<Reply> {
     let team: Team = view.read("list_team", team_input(cursor)).await?;
     let whom = name_admins(view).await?;
@@ -266,7 +266,7 @@ fn count_active<'a>(states: impl Iterator<Item = &'a str>) -> usize {
     states.filter(|state| *state == "active").count()
 }
 
-/// The last use of any agent or token. The instants have one format, so they sort as text.
+/// Returns the last use of any agent or token. The instants have the same format, so they sort as text.
 fn last_use(access: &AccessRow) -> Option<&str> {
     let agents = access
         .agents

@@ -150,7 +150,7 @@ pub(super) async fn read_tokens(view: &View<'_>) -> Result<Vec<Token>> {
     Ok(listed.tokens)
 }
 
-/// The form of a new token.
+/// Draws the form of a new token.
 pub(super) fn token_form(view: &View<'_>, access: &Access) -> Markup {
     let most = access.member.effective_api_access_level;
     let levels = Level::ALL.iter().copied();
@@ -198,7 +198,7 @@ pub(super) fn token_form(view: &View<'_>, access: &Access) -> Markup {
     }
 }
 
-/// The list of tokens. The active ones come first.
+/// Draws the list of tokens. Active tokens come first.
 pub(super) fn token_list(view: &View<'_>, tokens: &[Token], activity: &Activity) -> Markup {
     let (active, ended): (Vec<&Token>, Vec<&Token>) =
         tokens.iter().partition(|token| token.status == "active");
@@ -226,8 +226,8 @@ pub(super) fn token_list(view: &View<'_>, tokens: &[Token], activity: &Activity)
     }
 }
 
-/// Draws the card of a token. `did` lists its changes of today, and `end` is the form that revokes
-/// it.
+/// Draws the card of a token. `did` is the list of the token's changes of today. `end` is the form that
+/// revokes the token.
 pub(super) fn token_card(token: &Token, did: &Markup, end: &Markup) -> Markup {
     html! {
         article class="card" {

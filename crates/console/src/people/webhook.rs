@@ -9,8 +9,8 @@ use serde_json::json;
 use super::{
     team::not_allowed_page,
     webhooks::{
-        Create, PATH, Project, Webhook, draw_fields, draw_state, page_path, read_projects,
-        read_webhooks, state_since,
+        Create, PATH, Project, Webhook, draw_fields, draw_state, draw_state_since, page_path,
+        read_projects, read_webhooks,
     },
 };
 use crate::{area::page_spec, forms::operation_form, shell, text, view::View};
@@ -83,7 +83,7 @@ impl Page for WebhookPage {
             dl class="facts" {
                 dt { "Endereço" } dd class="mono" { (webhook.url) }
                 dt { "Responsável" } dd dir="auto" { (webhook.responsavel.nome) }
-                dt { "Neste estado" } dd { (state_since(&webhook)) }
+                dt { "Neste estado" } dd { (draw_state_since(&webhook)) }
                 dt { "Esperando" } dd { (webhook.esperando) }
                 @if let Some(until) = &webhook.adiado_ate {
                     dt { "O destino pediu uma pausa" } dd { "nada é enviado até " (text::time_tag(until)) ", só testes e o que você reenviar" }
@@ -104,7 +104,7 @@ impl Page for WebhookPage {
     }
 }
 
-/// Why a webhook does not send, if it does not.
+/// Draws the reason why a webhook is not sending. Empty for an active webhook.
 fn draw_reason(webhook: &Webhook) -> Markup {
     let why = match webhook.estado.as_str() {
         "ativo" => return html! {},

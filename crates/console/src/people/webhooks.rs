@@ -77,7 +77,7 @@ pub(super) const SECRET: Entry = Entry::for_page::<Secret>(
     "Mostra uma vez o segredo que acaba de ser criado.",
 );
 
-/// What happens, by the kinds that webhooks send, in words.
+/// The kinds of messages that webhooks send: API value and label.
 const KINDS: [(&str, &str); 14] = [
     ("piece_created", "Uma peça foi criada"),
     (
@@ -112,7 +112,7 @@ struct Webhooks {
     webhooks: Vec<Webhook>,
 }
 
-/// A webhook of the list.
+/// A webhook in the answer of `list_webhooks`.
 #[derive(Deserialize)]
 pub(super) struct Webhook {
     pub id: String,
@@ -151,7 +151,7 @@ pub(super) async fn read_webhooks(view: &View<'_>) -> Result<Vec<Webhook>> {
     Ok(listed.webhooks)
 }
 
-/// The projects that a form offers.
+/// Reads the projects that a form offers.
 pub(super) async fn read_projects(view: &View<'_>) -> Result<Vec<Project>> {
     let listed: Projects = view
         .read("list_projects", json!({ "status": "ativo", "limit": 100 }))
@@ -173,7 +173,7 @@ impl Page for List {
             p { "Um webhook avisa outro sistema do que acontece aqui, com mensagens assinadas que só têm identificadores." }
             details open[webhooks.is_empty()] {
                 summary { "Criar webhook" }
-                (create_form(&view, &projects, &Create::default()))
+                (draw_webhook_creation_form(&view, &projects, &Create::default()))
             }
             @if webhooks.is_empty() { p class="empty" { "Nenhum webhook." } }
             div class="grid people" { @for webhook in &webhooks { (draw_card(&view, webhook)) } }
@@ -198,7 +198,7 @@ fn draw_card(view: &View<'_>, webhook: &Webhook) -> Markup {
     }
 }
 
-/// The path of the page of a webhook.
+/// Returns the path of the page of a webhook.
 pub(super) fn page_path(id: &str) -> String {
     format!("{PATH}/{id}/registro")
 }
@@ -214,7 +214,7 @@ pub(super) fn draw_state(webhook: &Webhook) -> Markup {
     html! { span class=(class) { (words) } }
 }
 
-fn create_form(view: &View<'_>, projects: &[Project], sent: &Create) -> Markup {
+fn draw_webhook_creation_form(view: &View<'_>, projects: &[Project], sent: &Create) -> Markup {
     html! {
         form method="post" action=(view.href_to(PATH)) class="form stack narrow" {
             (draw_fields(projects, sent))
@@ -224,7 +224,7 @@ fn create_form(view: &View<'_>, projects: &[Project], sent: &Create) -> Markup {
     }
 }
 
-/// The fields of what a webhook sends, and where.
+/// Draws the fields of a webhook: purpose, URL, kinds of messages, and filters.
 pub(super) fn draw_fields(projects: &[Project], sent: &Create) -> Markup {
     html! {
         label class="field" {
@@ -288,7 +288,7 @@ impl Page for Create {
             Ok(answer) => show_secret(&view, &answer, false),
             Err(error) => {
                 let form = match read_projects(&view).await {
-                    Ok(projects) => create_form(&view, &projects, &self),
+                    Ok(projects) => draw_webhook_creation_form(&view, &projects, &self),
                     Err(_) => html! { p { a href=(view.href_to(PATH)) { "Voltar" } } },
                 };
                 Ok(refuse_form(
@@ -351,7 +351,7 @@ impl Page for Secret {
     }
 }
 
-/// Since when a webhook is in its state.
-pub(super) fn state_since(webhook: &Webhook) -> Markup {
+/// Draws the instant since which the webhook has been in its state.
+pub(super) fn draw_state_since(webhook: &Webhook) -> Markup {
     text::time_tag(&webhook.estado_desde)
 }

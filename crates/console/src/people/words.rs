@@ -32,7 +32,7 @@ pub(super) fn level_name(level: Level) -> &'static str {
     }
 }
 
-/// The scopes of a token or agent: a title, and the capabilities in detail.
+/// Draws the scopes of a token or agent: a summary that opens the list of capabilities.
 pub(super) fn draw_scopes(granted: &[Capability]) -> Markup {
     let set: Capabilities = granted.iter().copied().collect();
     html! {
@@ -43,7 +43,8 @@ pub(super) fn draw_scopes(granted: &[Capability]) -> Markup {
     }
 }
 
-/// The highest level whose capabilities are all granted, and the number of capabilities beyond it.
+/// Names the highest level whose capabilities are all granted, and the number of capabilities beyond
+/// this level.
 fn grant_title(granted: Capabilities) -> String {
     let is_whole = |level: &&Level| {
         let of_level = Capabilities::of_level(**level, false);
@@ -67,7 +68,7 @@ fn grant_title(granted: Capabilities) -> String {
     }
 }
 
-/// Draws a status as a word, in its colour.
+/// Draws a status as a coloured word.
 pub(super) fn draw_status(status: &str) -> Markup {
     let (class, word) = match status {
         "active" => ("badge good", "ativo"),
@@ -78,7 +79,7 @@ pub(super) fn draw_status(status: &str) -> Markup {
     html! { span class=(class) { (word) } }
 }
 
-/// The time of the last use, in words.
+/// Describes the time of the last use.
 pub(super) fn last_use_text(at: Option<&str>) -> String {
     at.map_or_else(|| "nunca".into(), text::format_iso_moment)
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::model::{Event, piece_path};
 use crate::{forms::operation_form, view::View};
 
-/// A form that calls an operation with the shown revision and returns to the page of the piece.
+/// Draws a form that calls an operation with the shown revision and redirects to the page of the piece.
 pub(super) fn action_form(
     view: &View<'_>,
     event: &Event,

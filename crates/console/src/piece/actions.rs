@@ -57,7 +57,7 @@ fn decide_link(view: &View<'_>, event: &Event) -> Option<Markup> {
     )
 }
 
-/// Whether the viewer may withdraw the piece: approvers may, and so may the submitter.
+/// Returns true if the viewer may withdraw the piece, as an approver or as the submitter.
 fn may_withdraw(view: &View<'_>, piece: &Piece) -> bool {
     let submitted = piece.last_change_by("submit_for_approval");
     let mine = submitted.is_some_and(|change| change.actor_member_id == view.member().id.as_str());

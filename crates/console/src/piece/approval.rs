@@ -6,10 +6,10 @@ use serde::Deserialize;
 
 use crate::text;
 
-/// The name of a guest whose name is unknown.
+/// The name in the answer for a guest whose real name is unknown.
 const GUEST: &str = "convidado";
 
-/// Where a piece waits, as `get_event` says.
+/// The approval of a piece in stages, from the answer of `get_event`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Approval {
     etapa: String,
@@ -35,7 +35,7 @@ enum Awaited {
 
 #[derive(Debug, Deserialize)]
 struct Approver {
-    /// `None` for a guest, whose name is [`GUEST`] if it is unknown.
+    /// `None` for a guest. The `name` of a guest is [`GUEST`] if the real name is unknown.
     #[serde(default)]
     id: Option<String>,
     name: String,
@@ -65,7 +65,7 @@ impl Awaited {
 }
 
 impl Approver {
-    /// The name, with the word for a guest whose name is known.
+    /// Returns the name. Adds the word for guests to the name of a guest.
     fn text(&self) -> String {
         match self.id.is_none() && self.name != GUEST {
             true => text::guest_name(&self.name),
@@ -90,7 +90,7 @@ fn draw_person(name: &str, has_approved: bool) -> Markup {
 }
 
 impl Approval {
-    /// Draws the stages in their order, with their people and the current one marked.
+    /// Draws the stages in order, with their approvers, and marks the current stage.
     pub fn draw_stages(&self) -> Markup {
         html! {
             section class="approval" aria-label="Etapas da aprovação" {
@@ -118,7 +118,7 @@ impl Approval {
         }
     }
 
-    /// Who approved another caption than the current one: `Ana, convidado`.
+    /// Names the approvers after whose approval the caption changed: `Ana, convidado`.
     fn outdated_approvers(&self) -> Option<String> {
         let outdated = self.decidiram.iter().filter(|one| one.mudou_depois);
         let names: Vec<String> = outdated.map(Approver::text).collect();
@@ -159,7 +159,7 @@ impl Approval {
         approvers.any(|one| one.numero == number && one.id.as_deref() == Some(id))
     }
 
-    /// Why this viewer, who may refuse the piece, may not approve it.
+    /// Returns the reason why this viewer, who may refuse the piece, may not approve it.
     pub fn why_not_approve(&self, viewer: &MemberId) -> &'static str {
         match self.has_approved(self.numero, viewer.as_str()) {
             true => "Você já aprovou esta etapa. Pode ainda recusar ou pedir ajustes.",
@@ -167,7 +167,7 @@ impl Approval {
         }
     }
 
-    /// The sentence that says for whom the piece waits.
+    /// Draws the sentence that names the approvers for whom the piece waits.
     pub fn waiting_sentence(&self) -> Markup {
         let names: Vec<&str> = self.espera_por.iter().map(Awaited::name).collect();
         html! {
@@ -177,7 +177,7 @@ impl Approval {
     }
 }
 
-/// Joins names as in a sentence: `Ana, Bia e admins`.
+/// Joins names for a sentence: `Ana, Bia e admins`.
 fn join_names(names: &[&str]) -> String {
     match names {
         [] => "quem aprova".to_owned(),

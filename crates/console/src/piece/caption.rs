@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{forms::key_field, view::View};
 
-/// The section of the caption: a form if the viewer may edit it, otherwise the text.
+/// Draws the section of the caption: a form if the viewer may edit the caption, otherwise the text.
 pub(super) fn caption_section(
     view: &View<'_>,
     piece: &Piece,
@@ -49,7 +49,7 @@ pub(super) fn caption_section(
     }
 }
 
-/// The form of the caption.
+/// Draws the form of the caption.
 fn caption_form(
     view: &View<'_>,
     event: &Event,
@@ -88,7 +88,7 @@ fn caption_form(
     }
 }
 
-/// The text field of a caption, with the character limit of its channel.
+/// Draws the text field of a caption, with the character limit of its channel.
 pub(crate) fn caption_field(event: &Event, text: &str) -> Markup {
     let limit = words::find_channel(&event.channel).and_then(|channel| channel.limit);
     let count = text.chars().count();

@@ -1,4 +1,4 @@
-//! The media of two versions of a piece, side by side and one over the other.
+//! Draws the media of two versions of a piece, side by side and overlaid.
 
 use maud::{Markup, html};
 
@@ -7,12 +7,12 @@ use super::{
     stage,
 };
 
-/// The media at the same place before and now.
+/// The media at the same position in the old and in the new version.
 type Pair<'m, 'a> = (Option<&'m PastMedium<'a>>, Option<&'m PastMedium<'a>>);
 
-/// The pairs of media that differ, each with its position, counted from 1.
+/// Returns the pairs of media that differ, each with its position, counted from 1.
 ///
-/// Equal media at the start and at the end are left out, so that one inserted slide is one
+/// Equal media at the start and at the end are left out, so that an inserted slide is only one
 /// difference.
 fn media_differences<'m, 'a>(
     before: &'m [PastMedium<'a>],
@@ -31,7 +31,7 @@ fn media_differences<'m, 'a>(
         .collect()
 }
 
-/// Draws the media that differ side by side, and the descriptions that differ. `labels` name the two
+/// Draws the differing media side by side, and the differing alternative texts. `labels` name the two
 /// versions.
 pub(crate) fn draw_differences(
     labels: [&str; 2],
@@ -69,7 +69,8 @@ fn find_image<'a>(medium: Option<&PastMedium<'a>>) -> Option<&'a Medium> {
     medium?.stored.filter(|stored| !stored.is_video())
 }
 
-/// The two images one over the other. The script shows it, and moves the border between them.
+/// Draws the two images overlaid. The script shows this section, and moves the border between the
+/// images.
 fn draw_overlay([one, other]: [&str; 2], old: &Medium, new: &Medium) -> Markup {
     let label = format!("Quanto se vê de “{other}”, sobre “{one}”, em porcento");
     html! {

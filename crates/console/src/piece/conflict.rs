@@ -1,4 +1,4 @@
-//! The choice between two versions of a piece: the version that the person saw, and the current
+//! The choice between two versions of a piece: the version that the person edited, and the current
 //! version.
 
 use domain::Revision;
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{forms::key_field, shell, text, view::View};
 
-/// The conflict page: the caption that the person wrote over an earlier revision, beside the stored
-/// caption.
+/// Replies with the conflict page: the caption that the person edited, based on an earlier revision,
+/// beside the stored caption.
 pub(super) fn caption_conflict_page(
     view: &View<'_>,
     piece: &Piece,
@@ -64,7 +64,7 @@ pub(super) fn caption_conflict_page(
         .with_header("hx-push-url", "false")
 }
 
-/// The notice that lists the changes since the revision that the person saw.
+/// Draws the notice that lists the changes since the revision that the person saw.
 pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
     html! {
         div class="notice wait" {
@@ -76,7 +76,7 @@ pub(crate) fn changes_notice(piece: &Piece, seen: Revision) -> Markup {
     }
 }
 
-/// Describes one change and its fields, except fields without a name.
+/// Describes one change and its fields. Omits fields that have no name on pages.
 pub(crate) fn describe_change(change: &Change) -> Markup {
     let mut changes = history::describe_changed_fields(change);
     if change.changes.contains_key("description") {

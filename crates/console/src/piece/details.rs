@@ -33,7 +33,7 @@ pub(crate) fn put_date(fields: &mut Value, date: &str, hour: &str) -> Result<()>
     Ok(())
 }
 
-/// The form fields of a date.
+/// Draws the form fields of a date.
 pub(crate) fn date_fields(event: &Event) -> Markup {
     html! {
         div class="row" {
@@ -46,13 +46,13 @@ pub(crate) fn date_fields(event: &Event) -> Markup {
     }
 }
 
-/// Whether the viewer may edit these fields in the current status.
+/// Returns true if the viewer may edit these fields in the current status.
 fn may_edit(view: &View<'_>, event: &Event) -> bool {
     let is_closed = matches!(event.status, EventStatus::Published | EventStatus::Archived);
     view.has_capability(Capability::TasksAssign) && !is_closed
 }
 
-/// The team, if the viewer may assign members.
+/// Reads the team, if the viewer may assign members.
 pub(super) async fn read_team(view: &View<'_>, event: &Event) -> Result<Option<Vec<Teammate>>> {
     if !may_edit(view, event) {
         return Ok(None);
@@ -60,7 +60,7 @@ pub(super) async fn read_team(view: &View<'_>, event: &Event) -> Result<Option<V
     list_teammates(view).await.map(Some)
 }
 
-/// The section, with the form if the viewer may edit it.
+/// Draws the section. Includes the form if the viewer may edit these fields.
 pub(super) fn details_section(view: &View<'_>, event: &Event, team: Option<&[Teammate]>) -> Markup {
     html! {
         section aria-labelledby="dados" {

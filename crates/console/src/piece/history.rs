@@ -74,7 +74,7 @@ fn draw_comparison(
     }
 }
 
-/// The captions of two revisions side by side, if they differ.
+/// Draws the captions of two revisions side by side. Empty if the captions are equal.
 fn draw_captions(piece: &Piece, from: Revision, to: Revision) -> Markup {
     let captions = [from, to].map(|revision| (revision, piece.caption_at(revision)));
     html! {
@@ -93,7 +93,7 @@ fn draw_captions(piece: &Piece, from: Revision, to: Revision) -> Markup {
     }
 }
 
-/// The difference between the media of two revisions.
+/// Draws the difference between the media of two revisions.
 fn draw_media_diff(piece: &Piece, from: Revision, to: Revision) -> Markup {
     let (old, new) = (piece.media_at(from), piece.media_at(to));
     let labels = [from, to].map(|revision| format!("Revisão {revision}"));
@@ -110,7 +110,7 @@ fn draw_media_diff(piece: &Piece, from: Revision, to: Revision) -> Markup {
 /// compared line by line.
 const BY_WORDS: usize = 12_000;
 
-/// The difference between two captions.
+/// Draws the difference between two captions.
 pub(crate) fn draw_caption_diff(before: &str, after: &str) -> Markup {
     html! {
         @if before == after {
@@ -226,7 +226,7 @@ pub(crate) fn describe_changed_fields(change: &Change) -> Vec<Markup> {
     changes
 }
 
-/// The stage that was decided, and the one that follows.
+/// Describes the decided stage and the next stage.
 fn describe_stage(change: &Value) -> Markup {
     let before = change["before"].as_str().unwrap_or_default();
     let next = change["after"].as_str().filter(|after| *after != before);
@@ -236,7 +236,7 @@ fn describe_stage(change: &Value) -> Markup {
     }
 }
 
-/// The channels that were added, changed and taken away.
+/// Describes the channels that were added, changed and removed.
 fn describe_variants(change: &Value) -> Markup {
     fn as_text(value: &Value) -> &str {
         value.as_str().unwrap_or_default()

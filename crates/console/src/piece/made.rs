@@ -1,5 +1,5 @@
-//! The sources of the generated media of a piece, and the links to the pages that correct these
-//! media.
+//! The inputs from which the media of a piece were generated, and the links to the pages that correct
+//! these media.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) struct Source {
     pub pages: Option<usize>,
 }
 
-/// The sources of the media of a piece, by medium.
+/// The sources of the generated media of a piece, by the id of the medium.
 #[derive(Debug, Default)]
 pub(super) struct Made(BTreeMap<String, Source>);
 
@@ -55,7 +55,7 @@ struct ListedMedium {
 }
 
 impl Made {
-    /// Reads the sources of the media of a piece. Empty for a viewer who may not list media.
+    /// Reads the sources of the generated media of a piece. Empty for a viewer who may not list media.
     pub async fn read(view: &View<'_>, event: &Event) -> Result<Self> {
         let mut made = BTreeMap::new();
         if !view.may_call("list_media") || event.media.is_empty() {
@@ -76,12 +76,12 @@ impl Made {
         Ok(Self(made))
     }
 
-    /// The source of a card.
+    /// Returns the source of a card.
     pub fn card_source(&self, id: &str) -> Option<&Source> {
         self.0.get(id).filter(|source| source.text.is_some())
     }
 
-    /// The source of a single image.
+    /// Returns the source of a single image.
     pub fn image_source(&self, id: &str) -> Option<&Source> {
         self.0
             .get(id)
@@ -89,8 +89,8 @@ impl Made {
     }
 }
 
-/// The fields of the form that generates an image, filled with the source of this image, to
-/// generate it again in its place.
+/// Returns the fields of the form that generates an image, filled with the source of this image. Sending
+/// the form replaces this image.
 pub(super) fn image_form_fields(event: &Event, made: &Made, id: &str) -> Option<Vec<Field>> {
     let source = made.image_source(id)?;
     let number = event.media.iter().position(|medium| medium.id == id)?;
@@ -116,12 +116,12 @@ pub(super) fn image_form_fields(event: &Event, made: &Made, id: &str) -> Option<
     Some(fields.collect())
 }
 
-/// Whether the medium is a card of a carousel.
+/// Returns true if the medium is a card of a carousel.
 pub(super) fn is_card(medium: &Medium) -> bool {
     medium.kind.as_deref() == Some(CARD)
 }
 
-/// Links to the pages that correct the generated media of a piece.
+/// Draws the links to the pages that correct the generated media of a piece.
 pub(super) fn correction_links(view: &View<'_>, event: &Event, made: &Made) -> Option<Markup> {
     if !event.is_editable() {
         return None;

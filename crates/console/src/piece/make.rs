@@ -24,7 +24,7 @@ const SIZES: [(&str, &str); 5] = [
 /// The field that contains the number of the image that the form generates again.
 pub(super) const CORRECTED: &str = "corrige";
 
-/// The number of cards in the form, and how many of them are visible at first.
+/// The number of cards in the form, and the number of cards that are visible at first.
 const CARDS: usize = 10;
 const OPEN: usize = 4;
 
@@ -34,7 +34,7 @@ pub(super) struct SentForm<'a> {
     pub fields: &'a [Field],
     /// The previews of the texts, in the order of the form.
     pub previews: &'a [Option<Preview>],
-    /// Why the form is shown again.
+    /// The notice that says why the form is shown again.
     pub notice: Option<&'a Markup>,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Preview {
 }
 
 impl<'a> SentForm<'a> {
-    /// The texts of the cards.
+    /// Returns the texts of the cards.
     pub fn card_texts(self) -> Vec<&'a str> {
         let cards = self.fields.iter().filter(|field| field.name == "card");
         cards.map(|field| field.value.as_str()).collect()
@@ -83,7 +83,7 @@ fn style_choices(sent: SentForm<'_>) -> Markup {
     }
 }
 
-/// The choice of a background among the images of the piece.
+/// Draws the choice of a background among the images of the piece.
 fn background_choices(event: &Event, sent: SentForm<'_>) -> Markup {
     let images = || {
         (1..)
@@ -109,13 +109,13 @@ fn background_choices(event: &Event, sent: SentForm<'_>) -> Markup {
     }
 }
 
-/// The preview of a text. A script redraws it while the person types.
+/// Draws the preview of a text. A script redraws the preview while the person types.
 fn preview_figure(preview: Option<&Preview>) -> Markup {
     preview_over_stored_image(preview, None)
 }
 
-/// Draws the preview of a text in the place of a stored image. The stored image is shown until
-/// there is a preview.
+/// Draws the preview of a text in the place of a stored image. The stored image is shown until a preview
+/// has been drawn.
 pub(super) fn preview_over_stored_image(
     preview: Option<&Preview>,
     stored: Option<&Medium>,
@@ -137,7 +137,7 @@ pub(super) fn preview_over_stored_image(
     }
 }
 
-/// The button that draws the previews in a browser without scripts.
+/// Draws the button that draws the previews in a browser without scripts.
 fn preview_button(view: &View<'_>, event: &Event, place: &str) -> Markup {
     let to = format!("{}/previa#{place}", piece_path(&event.id));
     html! {
@@ -146,7 +146,7 @@ fn preview_button(view: &View<'_>, event: &Event, place: &str) -> Markup {
     }
 }
 
-/// The form that generates one image for a piece.
+/// Draws the form that generates one image for a piece.
 pub(super) fn image_form(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     view.may_call("generate_art").then(|| {
         let sent = if sent.card_texts().is_empty() { sent } else { SentForm::default() };
@@ -220,7 +220,7 @@ pub(super) fn image_form(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> 
     })
 }
 
-/// The form that generates a carousel for a piece.
+/// Draws the form that generates a carousel for a piece.
 pub(super) fn carousel_form(view: &View<'_>, event: &Event, sent: SentForm<'_>) -> Option<Markup> {
     if !view.may_call("generate_carousel") {
         return None;

@@ -32,7 +32,7 @@ pub(crate) struct Event {
     pub year: Option<i16>,
     pub hour: Option<String>,
     pub due_at: Option<String>,
-    /// The stage in which the piece waits.
+    /// The approval of the piece, while it waits in a stage.
     #[serde(default)]
     pub aprovacao: Option<Approval>,
     pub editorial_tag: Option<String>,
@@ -54,7 +54,7 @@ pub(crate) struct Medium {
     pub kind: Option<String>,
     pub alt: Option<String>,
     pub media_type: String,
-    /// Whether the page is embedded in another host. Such a page needs full links.
+    /// True if the medium is drawn for a page of another host, which needs full links.
     #[serde(skip)]
     pub is_elsewhere: bool,
 }
@@ -109,17 +109,18 @@ struct Read {
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub event: Event,
-    /// By channel and format.
+    /// The variants of the piece, one per channel and format.
     pub variants: Vec<Variant>,
     pub lines: Vec<Change>,
-    /// Media that are no longer on the piece, but that the history names.
+    /// Media that are no longer on the piece but occur in its history.
     former_media: Vec<Medium>,
-    /// Whether the history has earlier lines that were not read.
+    /// True if the history has earlier lines that were not read.
     pub is_cut: bool,
 }
 
 impl Piece {
-    /// Reads a piece with its latest history. Reads further back until the history covers the revision `until`.
+    /// Reads a piece with its latest history. If `until` is set, reads the history back to this
+    /// revision.
     pub async fn read(view: &View<'_>, id: &str, until: Option<Revision>) -> Result<Self> {
         let input = json!({ "eventId": id, "limit": LINES });
         let first: Read = view.read("get_event", input).await?;
@@ -146,7 +147,7 @@ impl Piece {
         Ok(piece)
     }
 
-    /// A piece from the answer of `get_event`, for a page of another host.
+    /// Builds a piece from the answer of `get_event`, for a page of another host.
     pub fn from_answer(answer: Value) -> Result<Self> {
         let mut read: Read = serde_json::from_value(answer)?;
         let media = read.evento.media.iter_mut();
@@ -162,19 +163,20 @@ impl Piece {
         })
     }
 
-    /// The oldest revision in the history that was read.
+    /// Returns the oldest revision in the history that was read.
     fn oldest_revision(&self) -> Revision {
         self.lines
             .last()
             .map_or(self.event.api_revision, |change| change.api_revision)
     }
 
-    /// Whether the history that was read covers the caption of this revision.
+    /// Returns true if the history that was read reaches back to this revision, so that its caption is
+    /// known.
     pub fn covers_revision(&self, revision: Revision) -> bool {
         revision <= self.event.api_revision && revision >= self.oldest_revision()
     }
 
-    /// The earliest change of a field after a revision.
+    /// Returns the earliest change of a field after a revision.
     fn first_change_after(&self, revision: Revision, field: &str) -> Option<&Value> {
         let after = self.changes_after(revision).iter();
         after
@@ -182,7 +184,7 @@ impl Piece {
             .next_back()
     }
 
-    /// The caption at a revision.
+    /// Returns the caption at a revision.
     pub fn caption_at(&self, revision: Revision) -> &str {
         let caption = match self.first_change_after(revision, "description") {
             Some(change) => change["before"].as_str(),
@@ -191,7 +193,7 @@ impl Piece {
         caption.unwrap_or_default()
     }
 
-    /// The media at a revision, in their order.
+    /// Returns the media at a revision, in order.
     pub fn media_at(&self, revision: Revision) -> Vec<PastMedium<'_>> {
         let Some(change) = self.first_change_after(revision, "media") else {
             let media = self.event.media.iter();
@@ -214,7 +216,7 @@ impl Piece {
         self.event.description.as_deref().unwrap_or_default()
     }
 
-    /// The changes after a revision, newest first.
+    /// Returns the changes after a revision, newest first.
     pub fn changes_after(&self, revision: Revision) -> &[Change] {
         let end = self.lines.iter();
         let end = end
@@ -223,8 +225,8 @@ impl Piece {
         &self.lines[..end]
     }
 
-    /// The newest changes, for the script that shows who changed the piece: revision and author.
-    /// The author is empty if the viewer made the change.
+    /// Returns the newest changes as JSON pairs of revision and author, for the script that shows who
+    /// changed the piece. The author is empty if the viewer made the change.
     pub fn newest_authors(&self, viewer: &MemberId) -> String {
         let newest = self.lines.iter().take(NAMED);
         let authors = newest.map(|change| {
@@ -238,7 +240,7 @@ impl Piece {
         Value::Array(authors.collect()).to_string()
     }
 
-    /// The latest refusal, if the piece has not been submitted again since.
+    /// Returns the latest refusal, if the piece has not been submitted again since then.
     pub fn open_refusal(&self) -> Option<&Change> {
         let mut decisions = self.lines.iter();
         decisions
@@ -246,20 +248,20 @@ impl Piece {
             .filter(|change| change.new_status() == Some(EventStatus::Refused))
     }
 
-    /// The latest decision that ended an approval, and not only one of its stages.
+    /// Returns the latest decision that ended the approval, not only a stage.
     pub fn last_final_decision(&self) -> Option<&Change> {
         let mut decisions = self.lines.iter();
         decisions.find(|change| change.action == "decide_approval" && change.new_status().is_some())
     }
 
-    /// The latest change by this operation.
+    /// Returns the latest change by this operation.
     pub fn last_change_by(&self, action: &str) -> Option<&Change> {
         self.lines.iter().find(|change| change.action == action)
     }
 }
 
 impl Event {
-    /// The caption. Empty while the description is only the briefing and can still be edited.
+    /// Returns the caption. Empty while the description is only a briefing in an editable piece.
     pub fn caption(&self) -> &str {
         if self.description_is_briefing && self.status.is_editable() {
             return "";
@@ -267,8 +269,8 @@ impl Event {
         self.description.as_deref().unwrap_or_default()
     }
 
-    /// True if the viewer may refuse the piece or ask for changes, provided that it waits for a
-    /// decision and they may decide at all.
+    /// Returns true if the current stage lets the viewer refuse the piece or ask for changes. Does not
+    /// check whether the piece waits for a decision, or whether the viewer has the right to decide.
     pub fn may_decide(&self) -> bool {
         self.aprovacao.as_ref().is_none_or(|one| one.pode_recusar)
     }
@@ -277,7 +279,7 @@ impl Event {
         self.status.is_editable()
     }
 
-    /// The day in the format of a date field.
+    /// Returns the day in the format of an HTML date field.
     pub fn date_field_value(&self) -> String {
         match (self.year, self.month, self.day) {
             (Some(year), Some(month), Some(day)) => format!("{year:04}-{month:02}-{day:02}"),
@@ -291,8 +293,8 @@ impl Medium {
         self.media_type.starts_with("video/")
     }
 
-    /// The address of the file. It is a path, so that the browser requests it from the host of the
-    /// page; on a page of another host it is the full link.
+    /// Returns the address of the file: a path, so that the browser requests the file from the host of
+    /// the page. For a page of another host, returns the full link.
     pub fn file_address(&self) -> String {
         if self.is_elsewhere {
             return self.url.clone();
@@ -306,7 +308,8 @@ impl Medium {
         }
     }
 
-    /// Whether the image is animated. The smaller versions of an image are not animated.
+    /// Returns true if the image is animated. The smaller versions of an animated image are not
+    /// animated.
     pub fn is_animation(&self) -> bool {
         self.media_type == "image/gif"
     }
@@ -317,13 +320,13 @@ impl Medium {
 }
 
 impl Change {
-    /// The new status, if the change set one.
+    /// Returns the new status of the piece, if the change set one.
     pub fn new_status(&self) -> Option<EventStatus> {
         let after = self.changes.get("status")?["after"].as_str()?;
         after.parse().ok()
     }
 
-    /// The verb of the change. In a sentence it follows the name of the author.
+    /// Returns the verb of the change, which follows the name of the author in a sentence.
     pub fn change_verb(&self) -> &str {
         if self.requests_changes() {
             return "pediu ajustes";
@@ -331,13 +334,13 @@ impl Change {
         words::action_verb(&self.action, self.new_status())
     }
 
-    /// Whether the change is a decision that asks for changes by the open remarks.
+    /// Returns true if the change is a decision that asks for changes.
     pub fn requests_changes(&self) -> bool {
         let decision = self.changes.get("decision");
         decision.is_some_and(|change| change["after"] == "pedir_ajustes")
     }
 
-    /// The author and their agent: `Claude por Ana`.
+    /// Returns the author, with the agent that made the change: `Claude por Ana`.
     pub fn author_text(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.actor_name),
@@ -347,22 +350,22 @@ impl Change {
     }
 }
 
-/// The path of a piece.
+/// Returns the path of a piece's page.
 pub(crate) fn piece_path(id: &str) -> String {
     format!("/eventos/{id}")
 }
 
-/// The path of the page that corrects the cards of a piece.
+/// Returns the path of the page that corrects the cards of a piece.
 pub(crate) fn cards_path(id: &str) -> String {
     format!("/eventos/{id}/cards")
 }
 
-/// The path of a piece, at the form that generates one of its images again.
+/// Returns the path of a piece's page, at the form that generates one of its images again.
 pub(crate) fn image_path(id: &str, media_id: &str) -> String {
     format!("/eventos/{id}?imagem={media_id}#gerar-imagem")
 }
 
-/// The path of a piece, at the section of its media.
+/// Returns the path of a piece's page, at the section of its media.
 pub(crate) fn media_path(id: &str) -> String {
     format!("/eventos/{id}#midias")
 }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     area::page_spec,
-    figures::draw_results_of,
+    figures::draw_piece_results,
     forms::{error_notice, notice_reply, with_error_status},
     publishing::Networks,
     shell, text,
@@ -96,7 +96,7 @@ pub(super) async fn piece_page(
         Made::default()
     };
     let results = match piece.variants.iter().any(|one| one.no_ar_desde.is_some()) {
-        true => draw_results_of(view, id).await?,
+        true => draw_piece_results(view, id).await?,
         false => html! {},
     };
     let corrected = returned
@@ -160,7 +160,8 @@ pub(super) async fn piece_page(
     Ok(shell::console_page(view, &event.title, &body))
 }
 
-/// Refuses a form: beside it if a script sent it, otherwise on the page of the piece.
+/// Refuses a form. If a script sent the form, the notice is shown beside the form, otherwise on the page
+/// of the piece.
 pub(super) async fn refuse_on_page(
     view: &View<'_>,
     id: &str,
@@ -200,7 +201,8 @@ fn draw_head(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-/// The notice that says who refused the piece, when and why, until the piece is submitted again.
+/// Draws the notice that says who refused the piece, when and why. Empty if the piece has been submitted
+/// again.
 pub(super) fn refusal_notice(piece: &Piece) -> Markup {
     html! {
         @if let Some(change) = piece.open_refusal() {
@@ -219,7 +221,7 @@ pub(super) fn refusal_notice(piece: &Piece) -> Markup {
     }
 }
 
-/// The notices at the head of the page.
+/// Draws the notices at the head of the page.
 fn status_notices(piece: &Piece) -> Markup {
     let event = &piece.event;
     html! {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{publishing::Networks, view::View};
 
-/// Whether the page shows the viewer how to publish the piece.
+/// Returns true if the page shows the viewer how to publish the piece.
 pub(super) fn may_publish(view: &View<'_>, event: &Event) -> bool {
     event.status == EventStatus::Approved && view.has_capability(Capability::Publish)
 }
@@ -49,8 +49,8 @@ pub(super) fn publish_section(
     })
 }
 
-/// The channels that a person publishes on, each with its page. Publishing the piece as a whole would end
-/// the others.
+/// Draws links to the pages of the channels on which a person publishes. A piece with variants is not
+/// published as a whole, because that would end the variants that are not published yet.
 fn channel_links(view: &View<'_>, piece: &Piece) -> Markup {
     let by_hand = piece.variants.iter();
     let by_hand =
@@ -72,7 +72,8 @@ fn channel_links(view: &View<'_>, piece: &Piece) -> Markup {
     }
 }
 
-/// Says why the service does not publish this piece itself, and how to enable that.
+/// Explains why the service does not publish this piece automatically, and how to enable automatic
+/// publishing.
 fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks) -> Markup {
     let network = words::channel_name(&event.channel);
     let connections = || html! { a href=(view.href_to("/conexoes")) { "Conexões" } };
@@ -98,7 +99,7 @@ fn how_to_connect(view: &View<'_>, event: &Event, at: &str, networks: &Networks)
     }
 }
 
-/// The names of the channels on which the service publishes.
+/// Returns the names of the channels on which the service publishes, as a sentence part.
 fn automatic_channels() -> String {
     let is_automatic =
         |channel: &&Channel| channel.is_automatic() || Networks::supports_channel(channel.key);
@@ -110,7 +111,7 @@ fn automatic_channels() -> String {
     }
 }
 
-/// The three steps of publishing by hand.
+/// Draws the three steps of publishing by hand.
 fn manual_steps(view: &View<'_>, event: &Event, at: &str) -> Markup {
     let caption = event.caption();
     html! {
@@ -159,7 +160,7 @@ fn link_form(view: &View<'_>, event: &Event, button: &str) -> Markup {
     action_form(view, event, "record_post", &fields)
 }
 
-/// The form that adds or corrects the link of a published post.
+/// Draws the form that adds or corrects the link of a published post.
 pub(super) fn published_link_form(view: &View<'_>, event: &Event) -> Option<Markup> {
     let offered = event.status == EventStatus::Published && view.may_call("record_post");
     offered.then(|| {
@@ -173,7 +174,7 @@ pub(super) fn published_link_form(view: &View<'_>, event: &Event) -> Option<Mark
     })
 }
 
-/// The link to the published post. Its text is the host of the link.
+/// Draws the link to the published post. The text of the link is its host.
 pub(crate) fn post_link(event: &Event) -> Option<Markup> {
     let url = event.post_url.as_deref()?;
     let parsed = url::Url::parse(url).ok()?;
@@ -184,7 +185,7 @@ pub(crate) fn post_link(event: &Event) -> Option<Markup> {
     })
 }
 
-/// The download link under the media of a piece. A piece without media has none.
+/// Draws the download link under the media of a piece. Empty for a piece without media.
 pub(super) fn download_section(view: &View<'_>, event: &Event) -> Markup {
     html! {
         @if !event.media.is_empty() { p class="row" { (download_link(view, event, "button quiet")) } }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-/// The numbers of the cards that a correction drew, and the number of all cards.
+/// The numbers of the cards that a correction drew, and the total number of cards.
 #[derive(Debug, PartialEq)]
 pub(super) struct Redrawn {
     drawn: Vec<usize>,
@@ -31,8 +31,8 @@ impl Redrawn {
         (is_within && drawn.is_sorted() && drawn.len() <= count).then_some(Self { drawn, count })
     }
 
-    /// The path of a page that shows the notice of these cards, with the name of the operation that
-    /// was done.
+    /// Returns the path of a page that shows the notice about these cards. The query contains the name
+    /// of the operation that succeeded.
     pub fn notice_path(&self, page: &str, operation: &str) -> String {
         let numbers: Vec<String> = self.drawn.iter().map(ToString::to_string).collect();
         format!(
@@ -42,7 +42,8 @@ impl Redrawn {
         )
     }
 
-    /// The notice for the person who corrected the cards, with warnings to read before publishing.
+    /// Draws the notice for the person who corrected the cards, with the warnings to read before
+    /// publishing.
     pub fn draw_notice(&self, warnings: &[String]) -> Markup {
         html! {
             div class="notice good" role="status" {

@@ -5,22 +5,22 @@ use maud::{Markup, html};
 use super::model::{Event, Medium};
 use crate::picture::{image_at_width, image_srcset};
 
-/// An image or video as a carousel shows it.
+/// An image or video in a carousel.
 #[derive(Debug, Clone)]
 pub(crate) struct Slide {
     /// The address of the file.
     pub address: String,
-    /// Whether the file is also served at smaller widths.
+    /// True if the file is also served at smaller widths.
     pub has_widths: bool,
     pub is_video: bool,
-    /// Whether the image is animated. Its smaller versions are not.
+    /// True if the image is animated. Its smaller versions are not animated.
     pub is_animation: bool,
     pub alt: Option<String>,
     /// The ratio to which the image is cropped when it is published, such as `4:5`.
     pub crop: Option<String>,
-    /// True if the file is cropped already.
+    /// True if the file at the address is already cropped.
     pub is_cropped: bool,
-    /// What a video shows before it plays, if that was chosen.
+    /// The chosen cover of a video, shown before the video plays.
     pub cover: Option<Cover>,
 }
 
@@ -47,7 +47,7 @@ impl Slide {
         }
     }
 
-    /// The address of the video, from the second that is its cover on.
+    /// Returns the address of the video, starting at the second that is its cover.
     fn video_address(&self) -> String {
         match self.cover {
             Some(Cover::Second(at)) => format!("{}#t={at}", self.address),
@@ -104,21 +104,21 @@ pub(crate) fn undescribed_notice(event: &Event) -> Markup {
     }
 }
 
-/// Where a carousel is.
+/// The size and loading of a carousel's images, which depend on its place on the page.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
-    /// The `sizes` of its images.
+    /// The `sizes` attribute of the images.
     sizes: &'static str,
-    /// Whether the browser loads the first image only when it is about to be seen.
+    /// True if the browser loads the first image only when it is about to become visible.
     is_lazy: bool,
 }
 
-/// As wide as the content.
+/// A carousel as wide as the content of the page.
 const LARGE: Setting = Setting {
     sizes: "(max-width: 60rem) 100vw, 50rem",
     is_lazy: false,
 };
-/// In the preview of a post.
+/// A carousel in the preview of a post.
 pub(super) const IN_POST: Setting = Setting {
     sizes: "(max-width: 30rem) 100vw, 26rem",
     is_lazy: true,
@@ -129,8 +129,8 @@ const THUMBNAIL: u32 = 160;
 const POSTER: u32 = 960;
 
 /// Draws the slides, which scroll sideways. Arrows and thumbnails are links to slides, so they work
-/// without a script. The ids of the slides begin with the first text of `name`, which with the second
-/// is the id of the carousel.
+/// without a script. The ids of the slides begin with the first text of `name`. Both texts of `name`
+/// together form the id of the carousel.
 ///
 /// The arrows are for pointers only. Keyboard users have the thumbnails and, when the slides have
 /// the focus, the left and right keys.
@@ -201,7 +201,7 @@ fn draw_slide(slide: &Slide, setting: Setting, is_later: bool) -> Markup {
     }
 }
 
-/// Draws a medium small, beside its earlier or later version.
+/// Draws a small version of a medium, for a comparison with its earlier or later version.
 pub(crate) fn draw_small_medium(medium: &Medium, alt: &str) -> Markup {
     html! {
         @if medium.is_video() {

@@ -28,8 +28,8 @@ pub(super) async fn submit_piece(
     view.call(OPERATION, input).await.map(|_: Value| ())
 }
 
-/// Answers a form whose correction was saved but whose piece could not be submitted. The page of
-/// the piece shows what was saved, and why the piece was not submitted.
+/// Answers a form whose correction was saved but whose piece could not be submitted. The page of the
+/// piece then shows the saved correction, and the reason why the piece was not submitted.
 pub(super) async fn answer_unsubmitted(
     view: &View<'_>,
     id: &str,

@@ -9,7 +9,7 @@ use crate::{forms::key_field, view::View};
 pub(super) const OPERATION: &str = "upload_media";
 pub(super) const PATH: &str = "/envio-de-arquivo";
 
-/// The form that sends a file.
+/// Draws the form that sends a file.
 pub(super) fn upload_form(view: &View<'_>, event: &Event) -> Option<Markup> {
     view.may_call(OPERATION).then(|| {
         html! {

@@ -1,4 +1,4 @@
-//! A variant of a piece, as pages read it.
+//! A variant of a piece, in the answer of `get_event`.
 
 use domain::{
     Format,
@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::channels::{privacy_name, tiktok_option_name};
 
-/// What the piece says on one channel.
+/// The content of the piece on one channel.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Variant {
     pub id: String,
@@ -38,7 +38,7 @@ pub(crate) struct Variant {
     #[serde(default)]
     pub hour: Option<String>,
     pub due_at: Option<String>,
-    /// `None` if the variant takes the media of the piece.
+    /// `None` if the variant uses the media of the piece.
     #[serde(default)]
     pub midias: Option<Vec<VariantMedium>>,
     #[serde(default)]
@@ -51,18 +51,18 @@ pub(crate) struct Variant {
     pub playlist: Option<String>,
     #[serde(default)]
     pub sem_comentarios: bool,
-    /// Since when the variant is online.
+    /// The instant since which the variant has been online.
     #[serde(default)]
     pub no_ar_desde: Option<String>,
     #[serde(default)]
     pub link_do_post: Option<String>,
-    /// Why the service would not publish an automatic variant now.
+    /// The reason why the service cannot currently publish a variant with automatic publication.
     #[serde(default)]
     pub aviso: Option<String>,
-    /// The second of the video that is its cover.
+    /// The second of the video whose picture is the cover.
     #[serde(default)]
     pub capa_segundo: Option<f64>,
-    /// The image that is the cover of the video.
+    /// The id of the image that is the cover of the video.
     #[serde(default)]
     pub capa: Option<String>,
     #[serde(default)]
@@ -81,18 +81,19 @@ pub(crate) struct VariantMedium {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Crop {
-    /// Such as `4:5`.
+    /// The ratio to which the medium is cropped, such as `4:5`.
     pub proporcao: String,
 }
 
 impl Variant {
-    /// True if a person posts it: the service does not, or could not at its hour.
+    /// True if a person posts the variant: its publication is manual, or the service could not publish
+    /// it at its hour.
     pub fn is_posted_by_hand(&self, now: Millis) -> bool {
         let has_missed = self.aviso.is_some() && is_late(self.due_at.as_deref(), now);
         self.no_ar_desde.is_none() && (self.publicacao == "manual" || has_missed)
     }
 
-    /// The options of the network, in words, but for the tags.
+    /// Returns the network's options of the variant except the tags: names and values in words.
     pub fn describe_options(&self) -> Vec<(&'static str, String)> {
         let privacy = self.privacidade.as_deref();
         let privacy = privacy.map(|level| privacy_name(level).to_owned());
@@ -126,7 +127,7 @@ impl Variant {
     }
 }
 
-/// True if a variant with this hour, which is not online, is late, as lists of pieces say it.
+/// True if a variant that is not online and has this hour is late. Lists of pieces use the same rule.
 pub(crate) fn is_late(due_at: Option<&str>, now: Millis) -> bool {
     let due = due_at.and_then(|due| due.parse().ok());
     due.is_some_and(|Timestamp(due)| due < now)

@@ -1,4 +1,4 @@
-//! The post of a variant: what it says itself, and what comes from its piece.
+//! The post of a variant: its own content, and the content that it takes from the piece.
 
 use domain::variant::insert_link;
 
@@ -8,17 +8,18 @@ use super::{
 };
 use crate::links::percent_encode;
 
-/// A medium as the post of a variant shows it.
+/// A medium in the post of a variant.
 pub(crate) struct PostMedium<'a> {
     pub medium: &'a Medium,
     pub alt: Option<&'a str>,
-    /// The ratio to which it is cropped.
+    /// The ratio to which the medium is cropped, such as `4:5`.
     pub ratio: Option<&'a str>,
 }
 
 impl Variant {
-    /// The caption that the post has: its own, or else this one of the piece, with the link in its place. A
-    /// briefing is for the team, and no caption.
+    /// Returns the caption of the post: the caption of the variant, otherwise `of_piece`, the caption of
+    /// the piece. The link is inserted at its placeholder. A briefing is not used as a caption, because
+    /// it is for the team only.
     pub fn post_caption(&self, event: &Event, of_piece: &str) -> String {
         let is_briefing =
             event.description_is_briefing && event.description.as_deref() == Some(of_piece);
@@ -26,7 +27,7 @@ impl Variant {
         self.with_link(self.legenda.as_deref().unwrap_or(of_piece))
     }
 
-    /// The first comment that the post has.
+    /// Returns the first comment of the post, with the link inserted.
     pub fn post_comment(&self) -> Option<String> {
         let comment = self.primeiro_comentario.as_deref();
         comment.map(|comment| self.with_link(comment))
@@ -36,7 +37,8 @@ impl Variant {
         insert_link(text, self.link_final.as_deref())
     }
 
-    /// The media of the post: those that the variant chooses from the piece, or all.
+    /// Returns the media of the post: the media of the piece that the variant chooses, or all media of
+    /// the piece.
     pub fn post_media<'a>(&'a self, event: &'a Event) -> Vec<PostMedium<'a>> {
         let whole = |medium: &'a Medium| PostMedium {
             medium,
@@ -60,7 +62,8 @@ impl Variant {
     }
 }
 
-/// The path of a file of the variant as it is posted, by its number from 1.
+/// Returns the path that serves a file of the variant as it is posted. `number` is the position of the
+/// file, counted from 1.
 pub(super) fn file_path(event_id: &str, variant: &Variant, number: usize) -> String {
     let base = piece_path(event_id);
     let channel = percent_encode(&variant.canal);
@@ -70,7 +73,7 @@ pub(super) fn file_path(event_id: &str, variant: &Variant, number: usize) -> Str
     )
 }
 
-/// The path of the archive with the files and texts of the variant.
+/// Returns the path of the ZIP archive with the files and texts of the variant.
 pub(super) fn package_path(event_id: &str, variant: &Variant) -> String {
     let base = piece_path(event_id);
     let channel = percent_encode(&variant.canal);

@@ -1,4 +1,4 @@
-//! The section with the channels to which a piece goes, and what it says on each.
+//! The section with the channels of a piece, and the content of the piece on each channel.
 
 use domain::{
     Capability, EventStatus,
@@ -20,7 +20,7 @@ use crate::{
     view::View,
 };
 
-/// The section; `None` if the piece has no variants and the viewer may not add one.
+/// Draws the section. `None` if the piece has no variants and the viewer may not add one.
 pub(super) fn variants_section(view: &View<'_>, piece: &Piece) -> Option<Markup> {
     let event = &piece.event;
     let is_open = event.is_editable() || event.status == EventStatus::Approved;
@@ -64,7 +64,7 @@ fn draw_variant(variant: &Variant) -> Markup {
         dl class="facts" {
             dt { "Quem publica" }
             dd {
-                (publisher(&variant.publicacao))
+                (publication_mode_name(&variant.publicacao))
                 @if let Some(notice) = &variant.aviso { ". " strong { (notice) } }
             }
             dt { "Legenda" }
@@ -83,7 +83,7 @@ fn draw_variant(variant: &Variant) -> Markup {
     }
 }
 
-/// The link to the post, or to the page for a person who posts it.
+/// Draws the links of a variant: to the post, to the publications, or to the page for posting by hand.
 fn posting_link(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     let is_ready = event.status == EventStatus::Approved && variant.aprovada;
     let path = posting_path(&event.id, &variant.canal, variant.formato.as_str());
@@ -99,7 +99,7 @@ fn posting_link(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     }
 }
 
-/// Whether the variant may go out as it is, or is online.
+/// Draws the state of the variant: online, late, approved, refused, changed or in preparation.
 fn state_badge(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     if variant.no_ar_desde.is_some() {
         return html! { span class="badge good" { "no ar" } };
@@ -118,7 +118,7 @@ fn state_badge(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     html! { span class={ "badge " (class) } { (words) } }
 }
 
-/// The forms that approve or refuse a changed variant.
+/// Draws the forms that approve or refuse a changed variant.
 fn decide_forms(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     let fields = |action: &str, fields: &Markup| {
         html! {
@@ -144,7 +144,7 @@ fn decide_forms(view: &View<'_>, event: &Event, variant: &Variant) -> Markup {
     }
 }
 
-/// The form of a variant, or of a new one.
+/// Draws the form of a variant. `None` draws the form of a new variant.
 fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Markup {
     let action = format!("{}/canais", piece_path(&event.id));
     let value = |read: fn(&Variant) -> &Option<String>| {
@@ -201,7 +201,7 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
                 span { "Quem publica" }
                 select name="publicacao" {
                     @for key in modes {
-                        option value=(key) selected[*key == mode] { (publisher(key)) }
+                        option value=(key) selected[*key == mode] { (publication_mode_name(key)) }
                     }
                 }
                 small class="soft" { "Sem conta conectada na hora, uma pessoa é lembrada de postar. A Pauta publica no Instagram, no YouTube (com título), no LinkedIn e no TikTok (com “Quem vê”)." }
@@ -215,8 +215,8 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
     }
 }
 
-/// The choice of who sees the post: those of the channel, or of each channel that has some. Nothing
-/// if the channel has none.
+/// Draws the choice of a privacy level: the levels of the channel or, without a channel, of every
+/// channel that has levels. Empty if the channel has no levels.
 fn privacy_choice(channel: Option<&'static Channel>, chosen: Option<&str>) -> Markup {
     let levels = |channel: &'static Channel| {
         let mut all: Vec<&str> = vec![];
@@ -252,14 +252,14 @@ fn privacy_choice(channel: Option<&'static Channel>, chosen: Option<&str>) -> Ma
     }
 }
 
-/// What a post says at TikTok. Nothing on other channels.
+/// Draws the TikTok options. Empty for other channels.
 fn tiktok_choice(channel: Option<&'static Channel>, chosen: &[TikTokOption]) -> Markup {
     let offers = |channel: &Channel| channel.formats.iter().any(|rules| rules.has_disclosure);
     html! {
         @if channel.is_none_or(offers) {
             fieldset class="field" {
                 legend { "No TikTok" }
-                // Says that the form shows these options.
+                // The empty value shows the receiver that the form contains these options.
                 input type="hidden" name="tiktok" value="";
                 @for option in TikTokOption::ALL {
                     label class="check" {
@@ -272,7 +272,7 @@ fn tiktok_choice(channel: Option<&'static Channel>, chosen: &[TikTokOption]) -> 
     }
 }
 
-/// The choice of a channel with its format.
+/// Draws the choice of a channel with its format.
 fn channel_choice() -> Markup {
     let choices = CHANNELS.iter().flat_map(|channel| {
         let formats = channel.formats.iter();
@@ -290,7 +290,7 @@ fn channel_choice() -> Markup {
     }
 }
 
-fn publisher(mode: &str) -> &str {
+fn publication_mode_name(mode: &str) -> &str {
     match mode {
         "automatica" => "a Pauta, na hora",
         _ => "uma pessoa",

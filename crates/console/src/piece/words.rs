@@ -7,12 +7,12 @@ pub(crate) use crate::channels::{
     channel_name, channel_with_preposition, find_channel, format_name,
 };
 
-/// A status as a word, in its colour.
+/// Draws a status as a coloured word.
 pub(crate) fn status_badge(status: EventStatus) -> Markup {
     html! { span class={ "badge " (status_colour(status)) } { (status_name(status)) } }
 }
 
-/// The name of a status, which agrees with "peça". The values of the interface stay masculine.
+/// Returns the name of a status in the feminine, which agrees with "peça". The API values are masculine.
 pub(crate) const fn status_name(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo => "A fazer",
@@ -26,7 +26,8 @@ pub(crate) const fn status_name(status: EventStatus) -> &'static str {
     }
 }
 
-/// What a status means for a piece, and what comes next. It follows the name of the status.
+/// Returns the meaning of a status, and the next step of the piece. The text follows the name of the
+/// status.
 pub(crate) const fn status_meaning(status: EventStatus) -> &'static str {
     match status {
         EventStatus::Todo => "espera que alguém comece; o rascunho a começa.",
@@ -50,7 +51,7 @@ const fn status_colour(status: EventStatus) -> &'static str {
     }
 }
 
-/// The verb for an operation on a piece. It follows the name of its author.
+/// Returns the verb for an operation on a piece, which follows the name of the author.
 pub(crate) fn action_verb(action: &str, now: Option<EventStatus>) -> &str {
     match (action, now) {
         ("create_demand" | "create_demands", _) => "criou a demanda",
@@ -77,7 +78,7 @@ pub(crate) fn action_verb(action: &str, now: Option<EventStatus>) -> &str {
     }
 }
 
-/// A number in Brazilian format: `2.200`.
+/// Formats a number in Brazilian format: `2.200`.
 pub(crate) fn format_number(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

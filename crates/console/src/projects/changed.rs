@@ -1,4 +1,5 @@
-//! The page for a stale change: the changes by others, and the form to send again.
+//! The page for a change that is based on an old revision: the changes by other people, and the form to
+//! send again.
 
 use domain::Revision;
 use futures::future::try_join;
@@ -43,7 +44,7 @@ pub(super) async fn conflict_reply(
     };
     let change_row = |operation: &Value| -> Markup {
         let about = words::target_id(operation);
-        let title = about.and_then(|id| project.title_of(id));
+        let title = about.and_then(|id| project.find_title(id));
         let who = operation["revision"]
             .as_i64()
             .map(Revision::new)
@@ -62,7 +63,7 @@ pub(super) async fn conflict_reply(
     let body = html! {
         h1 { (title) }
         p { "Sua mudança ainda não foi feita: " strong { (words::operation_request(&wanted.kind)) }
-            @if let Some(title) = mine.and_then(|id| project.title_of(id)) { " “" span dir="auto" { (title) } "”" } "." }
+            @if let Some(title) = mine.and_then(|id| project.find_title(id)) { " “" span dir="auto" { (title) } "”" } "." }
         section class="card" {
             h2 { "O que veio no meio" }
             ul class="since" {
@@ -70,7 +71,7 @@ pub(super) async fn conflict_reply(
                 @for operation in &since { (change_row(operation)) }
             }
         }
-        @if mine.is_some_and(|id| project.title_of(id).is_none()) {
+        @if mine.is_some_and(|id| project.find_title(id).is_none()) {
             p class="notice bad" { "O que você mudou não está mais no projeto." }
         }
         (Form::new(view, &project, &wanted.kind).draw(&html! {

@@ -21,7 +21,8 @@ pub(super) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// A form for one type of operation. Its fields are the fields of the payload.
+    /// Creates a form for one type of operation. The fields of the form are the fields of the
+    /// operation's payload.
     pub(super) fn new(view: &'a View<'a>, project: &'a Project, kind: &'a str) -> Self {
         Self {
             kind: Some(kind),
@@ -29,7 +30,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// A form whose buttons name the operation: the field `mudar` holds `type:id`.
+    /// Creates a form whose buttons name the operation: the field `mudar` contains `type:id`.
     pub(super) fn for_buttons(view: &'a View<'a>, project: &'a Project) -> Self {
         Self {
             view,
@@ -111,7 +112,7 @@ impl Wanted {
             {
                 continue;
             }
-            // The form counts places from 1.
+            // The form counts positions from 1, the operation from 0.
             let value = match (name, kind.as_str(), value.parse::<i64>()) {
                 ("position", "item.move", Ok(place)) => (place - 1).max(0).into(),
                 _ => payload_value(name, value),
@@ -153,7 +154,7 @@ impl Wanted {
         input
     }
 
-    /// The id of the section or item that the operation changes.
+    /// Returns the id of the section or item that the operation changes.
     pub(super) fn target_id(&self) -> Option<&str> {
         let id = |name: &str| self.payload.get(name).and_then(Value::as_str);
         id("item_id").or_else(|| id("section_id"))
@@ -166,7 +167,7 @@ impl Wanted {
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned)
         };
-        // This form also counts places from 1.
+        // The returned form also counts positions from 1.
         let shown = |name: &str, value: &Value| match (name, self.kind.as_str(), value.as_i64()) {
             ("position", "item.move", Some(place)) => (place + 1).to_string(),
             _ => text(value),
@@ -184,7 +185,7 @@ impl Wanted {
     }
 }
 
-/// Fields that do not belong to the payload.
+/// Form fields that do not belong to the payload of the operation.
 const NOT_OF_PAYLOAD: [&str; 5] = ["type", "mudar", "mover", "expected_revision", KEY_FIELD];
 
 fn payload_value(name: &str, text: &str) -> Value {

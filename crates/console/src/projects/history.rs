@@ -116,7 +116,7 @@ impl Recorded {
 
 fn draw_operation(kind: &str, payload: &Value, project: &Project) -> Markup {
     let new_title = payload["title"].as_str();
-    let title = new_title.or_else(|| project.title_of(words::target_id(payload)?));
+    let title = new_title.or_else(|| project.find_title(words::target_id(payload)?));
     html! {
         (words::operation_verb(kind))
         @if let Some(title) = title { " “" span dir="auto" { (title) } "”" }

@@ -77,8 +77,8 @@ impl Project {
         items.find(|(_, item)| item.id == id)
     }
 
-    /// The title of a section or an item.
-    pub(super) fn title_of(&self, id: &str) -> Option<&str> {
+    /// Returns the title of a section or an item.
+    pub(super) fn find_title(&self, id: &str) -> Option<&str> {
         let section = self.sections.iter().find(|section| section.id == id);
         let item = || self.find_item(id).map(|(_, item)| &*item.title);
         section.map(|section| &*section.title).or_else(item)
@@ -91,7 +91,7 @@ impl Item {
     }
 }
 
-/// The name of a person.
+/// Returns the name of a person.
 pub(super) fn person_name<'n>(id: &str, team: &'n [Teammate], project: &'n Project) -> &'n str {
     let mate = team.iter().find(|mate| mate.id == id);
     let member = || project.members.iter().find(|person| person.id == id);
@@ -100,7 +100,7 @@ pub(super) fn person_name<'n>(id: &str, team: &'n [Teammate], project: &'n Proje
         .unwrap_or("alguém que saiu")
 }
 
-/// The path of a project.
+/// Returns the path of a project.
 pub(super) fn project_path(id: &str) -> String {
     format!("/projetos/{id}")
 }

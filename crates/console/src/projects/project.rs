@@ -104,7 +104,7 @@ fn draw_heading(view: &View<'_>, project: &Project) -> Markup {
     }
 }
 
-/// The form of all item buttons. A script sends it after a drag.
+/// Draws the form to which all item buttons belong. A script also sends this form after a drag.
 fn shared_form(view: &View<'_>, project: &Project) -> Markup {
     Form::for_buttons(view, project)
         .with_id("mudar")
@@ -187,7 +187,7 @@ fn draw_item_row(
     }
 }
 
-/// The forms of a section.
+/// Draws the forms of a section.
 fn section_forms(view: &View<'_>, project: &Project, section: &Section) -> Markup {
     let title = &section.title;
     let place = project
@@ -240,7 +240,7 @@ fn section_forms(view: &View<'_>, project: &Project, section: &Section) -> Marku
     }
 }
 
-/// The forms of the project itself: name, dates, members and archive.
+/// Draws the forms of the project itself: name, dates, members and archiving.
 fn management_forms(view: &View<'_>, project: &Project, team: &[Teammate]) -> Markup {
     let form = |kind| Form::new(view, project, kind);
     let others = team

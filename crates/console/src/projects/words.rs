@@ -3,7 +3,7 @@
 use domain::time::{self, Millis};
 use serde_json::Value;
 
-/// An ISO 8601 day in Brazilian format: `20/06/2027`.
+/// Formats an ISO 8601 day in Brazilian format: `20/06/2027`.
 pub(super) fn day_text(iso: &str) -> String {
     let mut pieces = iso.split('-');
     match (pieces.next(), pieces.next(), pieces.next()) {
@@ -12,17 +12,17 @@ pub(super) fn day_text(iso: &str) -> String {
     }
 }
 
-/// A count with its noun: `1 item`, `3 itens`.
+/// Formats a count with its noun: `1 item`, `3 itens`.
 pub(super) fn count_with_noun(number: i64, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
 }
 
-/// The current day in Brasília, in ISO 8601.
+/// Returns the current day in Brasília, in ISO 8601.
 pub(super) fn today_iso(now: Millis) -> String {
     time::brasilia_day(now).to_string()
 }
 
-/// The verb for an operation. It follows the name of a person: `moveu o item`.
+/// Returns the verb for an operation, which follows the name of a person: `moveu o item`.
 pub(super) fn operation_verb(kind: &str) -> &'static str {
     match kind {
         "project.create" => "criou o projeto",
@@ -52,7 +52,7 @@ pub(super) fn operation_verb(kind: &str) -> &'static str {
     }
 }
 
-/// The operation as a request: `Mover o item`.
+/// Returns the operation as a request: `Mover o item`.
 pub(super) fn operation_request(kind: &str) -> &'static str {
     match kind {
         "project.rename" => "Mudar o nome do projeto",
@@ -80,7 +80,7 @@ pub(super) fn operation_request(kind: &str) -> &'static str {
     }
 }
 
-/// The id of the section or item in the fields of an operation.
+/// Returns the id of the section or item in the fields of an operation.
 pub(super) fn target_id(fields: &Value) -> Option<&str> {
     fields["item_id"]
         .as_str()
@@ -95,7 +95,7 @@ mod tests {
     fn days_have_the_brazilian_format() {
         assert_eq!(day_text("2027-06-20"), "20/06/2027");
         assert_eq!(day_text("?"), "?");
-        // At this instant it is still the day before in Brasília.
+        // At this instant, the day in Brasília is still the day before the UTC day.
         assert_eq!(today_iso(1_787_362_200_000), "2026-08-21");
     }
 }

@@ -1,4 +1,4 @@
-//! Reads which accounts of networks are connected, so that pages offer only actions that can work.
+//! Reads the connected accounts of networks, so that pages offer only actions that can succeed.
 
 use gateway::Result;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use crate::view::View;
 /// The only network on which the service publishes.
 const PUBLISHES: &str = "shortvideo";
 
-/// The registered networks and the connected accounts, as far as the viewer may see them.
+/// The registered networks and the connected accounts. Empty if the viewer may not see them.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Networks {
     #[serde(default)]
@@ -35,29 +35,29 @@ impl Networks {
         view.read("list_connected_accounts", json!({})).await
     }
 
-    /// The name of the connected account for this channel.
+    /// Returns the name of the connected account for this channel.
     pub fn account_name(&self, channel: &str) -> Option<&str> {
-        let provider = networks::provider_of(channel)?;
+        let provider = networks::channel_provider(channel)?;
         let mut accounts = self.accounts.iter();
         let account =
             accounts.find(|account| account.provider == provider && account.status == "active")?;
         Some(&account.display_name)
     }
 
-    /// Whether the service can publish on this channel now: it supports the channel, and an account
-    /// is connected.
+    /// Returns true if the service can publish on this channel now: it supports the channel, and an
+    /// account is connected.
     pub fn can_publish(&self, channel: &str) -> bool {
         Self::supports_channel(channel) && self.account_name(channel).is_some()
     }
 
-    /// Whether the service can publish on this channel once an account is connected.
+    /// Returns true if the service can publish on this channel once an account is connected.
     pub fn supports_channel(channel: &str) -> bool {
-        networks::provider_of(channel) == Some(PUBLISHES)
+        networks::channel_provider(channel) == Some(PUBLISHES)
     }
 
-    /// Whether an account of this channel can be connected without changing settings.
+    /// Returns true if an account of this channel can be connected without changing settings.
     pub fn is_registered(&self, channel: &str) -> bool {
-        let provider = networks::provider_of(channel);
+        let provider = networks::channel_provider(channel);
         provider.is_some_and(|name| self.providers.iter().any(|provider| provider == name))
     }
 }

@@ -1,6 +1,6 @@
 //! Captions in lists.
 
-/// The first words of a caption.
+/// Returns the first words of a caption.
 pub(super) fn caption_start(caption: &str) -> String {
     let line = caption.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.unwrap_or("Sem legenda");

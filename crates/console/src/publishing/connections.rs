@@ -69,7 +69,7 @@ impl Page for Connections {
                         }
                         @if registered(network) {
                             @if may_connect {
-                                (permissions::draw_asked(network.name))
+                                (permissions::draw_requested_permissions(network.name))
                                 (draw_actions(&view, network, account(network)))
                             }
                         } @else {
@@ -118,11 +118,11 @@ fn draw_facts(account: &Account) -> Markup {
                 summary { "Permissões" }
                 ul {
                     @for scope in &account.scopes {
-                        li { code { (scope) } @if let Some(purpose) = permissions::purpose_of(&account.provider, scope) { ": " (purpose) } }
+                        li { code { (scope) } @if let Some(purpose) = permissions::permission_purpose(&account.provider, scope) { ": " (purpose) } }
                     }
                 }
             }
-            @if is_active { (permissions::draw_missing(&account.provider, &account.scopes)) }
+            @if is_active { (permissions::draw_missing_permission_notice(&account.provider, &account.scopes)) }
         }
     }
 }

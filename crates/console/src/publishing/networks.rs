@@ -30,14 +30,14 @@ pub(super) const NETWORKS: [NetworkWords; 4] = [
     },
 ];
 
-/// The provider of a channel. `None` if no account of it can be connected.
-pub(super) fn provider_of(channel: &str) -> Option<&'static str> {
+/// Returns the provider of a channel. `None` if accounts of the channel cannot be connected.
+pub(super) fn channel_provider(channel: &str) -> Option<&'static str> {
     let mut networks = NETWORKS.iter();
     let network = networks.find(|network| network.title.eq_ignore_ascii_case(channel));
     network.map(|network| network.name)
 }
 
-/// The name of a network for people.
+/// Returns the name of a network on pages.
 pub(super) fn network_title(name: &str) -> &str {
     let network = NETWORKS.iter().find(|network| network.name == name);
     network.map_or(name, |network| network.title)

@@ -99,8 +99,8 @@ fn platform_card(view: &View<'_>, platform: &Platform) -> Markup {
     }
 }
 
-/// The button that shows a password. It loads a full page, so neither the script nor the browser
-/// keeps a copy.
+/// Draws the button that shows a password. The button loads a full page, so neither the script nor the
+/// browser keeps a copy.
 pub(super) fn reveal_button(view: &View<'_>, platform: &str, label: &str) -> Markup {
     html! {
         form method="post" action=(view.href_to("/senhas")) hx-boost="false" {

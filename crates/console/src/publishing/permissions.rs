@@ -1,13 +1,14 @@
-//! What the permissions of an account are for.
+//! Explains the permissions that a connection to a network requests.
 
 use maud::{Markup, html};
 
-/// The permissions that a connection to a network asks for, all at once.
+/// The permissions that a connection to a network requests.
 struct Asked {
     network: &'static str,
-    /// The name of each permission, and what it is for.
+    /// The name of each permission, and its purpose.
     permissions: &'static [(&'static str, &'static str)],
-    /// The permission to read results, which connections from before it was asked for lack.
+    /// The permission to read results. Older connections lack it, because they were made before the
+    /// service requested it.
     results: Option<&'static str>,
 }
 
@@ -70,22 +71,22 @@ const ASKED: [Asked; 4] = [
 const INSTAGRAM_RESULTS: &str = "instagram_business_manage_insights";
 const TIKTOK_RESULTS: &str = "video.list";
 
-fn find_asked(network: &str) -> Option<&'static Asked> {
+fn find_requested_permissions(network: &str) -> Option<&'static Asked> {
     ASKED.iter().find(|asked| asked.network == network)
 }
 
-/// What this permission of a network is for, if the page knows it.
-pub(super) fn purpose_of(network: &str, permission: &str) -> Option<&'static str> {
-    let mut known = find_asked(network)?.permissions.iter();
+/// Returns the purpose of a network's permission. `None` if the permission is not in the table.
+pub(super) fn permission_purpose(network: &str, permission: &str) -> Option<&'static str> {
+    let mut known = find_requested_permissions(network)?.permissions.iter();
     known
         .find(|(name, _)| *name == permission)
         .map(|(_, purpose)| *purpose)
 }
 
-/// What a connection to this network will ask for, and why.
-pub(super) fn draw_asked(network: &str) -> Markup {
+/// Draws the purposes of the permissions that a connection to this network will request.
+pub(super) fn draw_requested_permissions(network: &str) -> Markup {
     html! {
-        @if let Some(asked) = find_asked(network) {
+        @if let Some(asked) = find_requested_permissions(network) {
             details {
                 summary { "O que a conexão pede" }
                 ul { @for (_, purpose) in asked.permissions { li { (purpose) } } }
@@ -94,9 +95,9 @@ pub(super) fn draw_asked(network: &str) -> Markup {
     }
 }
 
-/// Says that an account was connected without a permission that is asked for today.
-pub(super) fn draw_missing(network: &str, given: &[String]) -> Markup {
-    let results = find_asked(network).and_then(|asked| asked.results);
+/// Draws a notice if an account was connected without the permission to read results.
+pub(super) fn draw_missing_permission_notice(network: &str, given: &[String]) -> Markup {
+    let results = find_requested_permissions(network).and_then(|asked| asked.results);
     let misses = results.is_some_and(|results| !given.iter().any(|one| one == results));
     html! {
         @if misses {

@@ -1,4 +1,4 @@
-//! The list of publications: those of variants, and those on TikTok.
+//! The list of publications: the publications of variants, and the publications on TikTok.
 
 use gateway::{Context, Entry, Page, Reply, Result, Spec};
 use maud::{Markup, html};
@@ -133,7 +133,7 @@ impl Page for PublicationList {
     }
 }
 
-/// Draws a status as a word, in its colour.
+/// Draws a status as a coloured word.
 pub(super) fn status_badge(status: &str) -> Markup {
     let (class, word) = match status {
         "submitting" => ("badge info", "Entregando"),
@@ -162,7 +162,7 @@ pub(super) fn draw_steps(publication: &Publication) -> Markup {
     };
     let reached = match publication.status.as_str() {
         "published" => ways.len(),
-        // A publication that has an id of the provider has passed the first step.
+        // A publication with an id from the provider has completed the first step.
         "failed" | "unknown" => usize::from(publication.publish_id.is_some()),
         status => ways
             .iter()

@@ -55,7 +55,8 @@ struct Event {
     status: String,
     description: Option<String>,
     media: Vec<Media>,
-    /// Its channels, in lists. Each of them has its own publication.
+    /// The channels of the event's variants, in answers with a list of events. Each channel has its own
+    /// publication.
     #[serde(default)]
     canais: Vec<Value>,
 }
@@ -107,7 +108,8 @@ impl Page for Publish {
 }
 
 impl Publish {
-    /// The content that the address names. `None` if it names none.
+    /// Reads the content to publish: the publication or piece in the address. `None` if the address has
+    /// neither.
     async fn read_post(self, view: &View<'_>) -> Result<Option<Post>> {
         if let Some(id) = self.publicacao {
             let before = publication::find_publication(view, &id).await?;
@@ -148,8 +150,8 @@ impl Publish {
     }
 }
 
-/// Lists the approved pieces to choose from. Without an account at TikTok, a piece links to the
-/// steps of publishing by hand, for which it needs no media.
+/// Lists the approved pieces to choose from. Without a TikTok account, a piece links to the steps of
+/// publishing by hand, which need no media.
 async fn draw_piece_choice(view: &View<'_>, networks: &Networks) -> Result<Markup> {
     let input = json!({ "status": "aprovado", "limit": 100 });
     let answer: Events = view.read("list_events", input).await?;
@@ -196,7 +198,7 @@ async fn draw_piece_choice(view: &View<'_>, networks: &Networks) -> Result<Marku
     })
 }
 
-/// Draws the form, with the options that the account has now.
+/// Draws the form, with the options that the account currently has.
 async fn publish_form(view: &View<'_>, post: &Post) -> Result<Markup> {
     let creator = match view
         .read::<Creator>("get_shortvideo_creator_info", json!({}))

@@ -24,7 +24,7 @@ pub(crate) const REVEAL: Entry = Entry::for_page::<Reveal>(
     "Mostra a senha de uma plataforma por 30 segundos; a leitura fica na auditoria.",
 );
 
-/// The time for which the password is visible, in seconds.
+/// The time during which the password is visible, in seconds.
 const SHOWN: u32 = 30;
 
 #[derive(Deserialize)]

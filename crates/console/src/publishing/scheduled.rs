@@ -1,5 +1,5 @@
-//! The publications of variants on the page of publications: those that wait for their hour or for a
-//! person. Of one piece, all of them.
+//! The section with the publications of variants on the page of publications: the publications that wait
+//! for their hour or for a person. If the page is limited to one piece, all publications of the piece.
 
 use domain::Format;
 use gateway::Result;
@@ -45,15 +45,15 @@ struct Scheduled {
     evidence: Option<Evidence>,
 }
 
-/// What was seen at the network after a lost answer.
+/// The state of the post on the network, read after the answer of the network was lost.
 #[derive(Deserialize)]
 struct Evidence {
     #[serde(default)]
     links: Vec<String>,
 }
 
-/// Draws the publications of variants, and the button that pauses all. Empty for members who may not
-/// publish.
+/// Draws the publications of variants, and the button that pauses all publications. Empty for members
+/// who may not publish.
 pub(super) async fn draw_scheduled(
     view: &View<'_>,
     (event, cursor): (Option<&str>, Option<&str>),
@@ -72,7 +72,7 @@ pub(super) async fn draw_scheduled(
                     h2 id="agendadas" {
                         @if event.is_some() { "Nos canais da peça" } @else { "Esperam a hora ou uma decisão" }
                     }
-                    (draw_pause(view, paused))
+                    (draw_pause_button(view, paused))
                 }
                 @if paused {
                     p role="status" {
@@ -82,7 +82,7 @@ pub(super) async fn draw_scheduled(
                 }
                 ul class="plain-list" {
                     @for one in &answer.publications {
-                        li class="card" { (draw_one(view, one)) }
+                        li class="card" { (draw_publication(view, one)) }
                     }
                 }
                 @if let Some(next) = &answer.next_cursor {
@@ -94,7 +94,7 @@ pub(super) async fn draw_scheduled(
     })
 }
 
-fn draw_pause(view: &View<'_>, paused: bool) -> Markup {
+fn draw_pause_button(view: &View<'_>, paused: bool) -> Markup {
     let (value, word) = match paused {
         true => ("false", "Retomar tudo"),
         false => ("true", "Pausar tudo"),
@@ -106,13 +106,13 @@ fn draw_pause(view: &View<'_>, paused: bool) -> Markup {
     operation_form(view, "pause_publishing", PATH, &fields)
 }
 
-fn draw_one(view: &View<'_>, one: &Scheduled) -> Markup {
+fn draw_publication(view: &View<'_>, one: &Scheduled) -> Markup {
     html! {
         div class="spread" {
             h3 dir="auto" class="clamp" {
                 a href=(view.href_to(&format!("/eventos/{}", one.event_id))) { (one.title) }
             }
-            (badge(&one.status))
+            (status_badge(&one.status))
         }
         p class="soft" { (channel_name(&one.network)) ", " (format_name(one.format)) ", " (time_tag(&one.due_at)) }
         @if let Some(message) = &one.message { p { (message) } }
@@ -134,8 +134,8 @@ fn draw_one(view: &View<'_>, one: &Scheduled) -> Markup {
     }
 }
 
-/// The steps of a publication that it passes by itself: its state, and its words when it has passed and
-/// while it is there.
+/// The automatic steps of a publication: the state, the text for a completed step, and the text for the
+/// current step.
 const STEPS: [(&str, &str, &str); 5] = [
     ("scheduled", "Agendada", "Agendada: espera o preparo"),
     (
@@ -151,7 +151,8 @@ const STEPS: [(&str, &str, &str); 5] = [
 /// Draws the steps of a publication in this state.
 fn draw_steps(status: &str) -> Markup {
     let current = STEPS.iter().position(|(state, ..)| *state == status);
-    // Those that ended without a post may have ended at any step, and are shown as scheduled.
+    // A publication that ended without a post may have ended at any step, so only the first step is
+    // shown as completed.
     let (reached, end, word) = match status {
         "published" => (STEPS.len(), Stand::Done, "No ar"),
         "unknown" => (STEPS.len() - 1, Stand::Open, "Não se sabe se foi ao ar"),
@@ -175,7 +176,7 @@ fn draw_steps(status: &str) -> Markup {
     }
 }
 
-/// The decisions that the state allows.
+/// Draws the forms of the decisions that the state of the publication allows.
 fn draw_decisions(view: &View<'_>, one: &Scheduled) -> Markup {
     let allows = |action: &str| one.actions.iter().any(|allowed| allowed == action);
     let decision = |action: &str, word: &str| {
@@ -192,7 +193,8 @@ fn draw_decisions(view: &View<'_>, one: &Scheduled) -> Markup {
                 summary { "Decidir" }
                 div class="row" {
                     (decision("publicar_agora", "Publicar agora"))
-                    // Of a late one that is the same as to publish it now.
+                    // For a late publication, "try again" has the same effect as "publish now", so the
+                    // button is omitted.
                     @if one.status != "late" { (decision("tentar_de_novo", "Não está no ar: tentar de novo")) }
                     (decision("cancelar", "Cancelar"))
                 }
@@ -211,7 +213,7 @@ fn draw_decisions(view: &View<'_>, one: &Scheduled) -> Markup {
     }
 }
 
-fn badge(status: &str) -> Markup {
+fn status_badge(status: &str) -> Markup {
     let (class, word) = match status {
         "scheduled" => ("badge info", "Agendada"),
         "preparing" => ("badge info", "Em preparo"),

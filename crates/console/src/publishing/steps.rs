@@ -1,4 +1,4 @@
-//! The steps of a publication, as the pages draw them.
+//! Draws the steps of a publication.
 
 use maud::{Markup, html};
 

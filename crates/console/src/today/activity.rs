@@ -1,4 +1,5 @@
-//! What agents changed since yesterday, with a link to each resource and an undo where one exists.
+//! The section with the changes that agents made since yesterday. Each change has a link to its resource
+//! and, if the change can be undone, an undo button.
 
 use domain::EventStatus;
 use maud::{Markup, html};
@@ -40,7 +41,8 @@ fn draw_change(view: &View<'_>, change: &Change) -> Markup {
     }
 }
 
-/// The path of the difference that a change made; of the history if its revision is unknown.
+/// Returns the path of the comparison that shows a change or, if the revision of the change is unknown,
+/// the path of the history.
 fn compared_path(id: &str, change: &Change) -> String {
     let path = piece_path(id);
     match change.revisao {

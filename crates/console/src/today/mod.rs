@@ -1,5 +1,5 @@
-//! The page that a team opens every morning: the work that waits for the viewer, the pieces that go
-//! out, and the changes that agents made.
+//! The page that a team opens every morning: the work that waits for the viewer, the pieces that will be
+//! published, and the changes that agents made.
 
 mod activity;
 mod model;

@@ -20,19 +20,20 @@ pub(super) struct Event {
     pub due_at: Option<Timestamp>,
     pub assignees_names: Vec<String>,
     pub refusal_reason: Option<String>,
-    /// The channels of its variants.
+    /// The channels of the event's variants.
     #[serde(default)]
     pub canais: Vec<EventChannel>,
 }
 
-/// A channel that an event goes to.
+/// A channel on which an event is published.
 #[derive(Debug, Deserialize)]
 pub(super) struct EventChannel {
     pub canal: String,
     pub formato: Format,
-    /// An hour of its own; `None` if it goes out with the event.
+    /// The channel's own publication time. `None` if the channel is published with the event.
     pub due_at: Option<Timestamp>,
-    /// True if its hour has passed and its post is not online, or nobody knows.
+    /// True if the hour of the channel has passed and the post is not online, or is not known to be
+    /// online.
     #[serde(default)]
     pub atrasada: bool,
 }
@@ -51,17 +52,18 @@ pub(super) struct ChangedChannel {
     pub formato: Format,
 }
 
-/// What goes out at one instant: an event, or some of its channels.
+/// An entry of a list: an event, or some of its channels, that are due at the same instant.
 #[derive(Debug)]
 pub(super) struct Outing<'a> {
     pub event: &'a Event,
     pub at: Option<Millis>,
-    /// The channels with this hour of their own. Empty if the event goes out.
+    /// The channels whose own publication time is `at`. Empty if the event itself is due.
     pub channels: Vec<&'a EventChannel>,
 }
 
 impl Event {
-    /// What goes out in a span, by its instants.
+    /// Lists the due instants of the event and its channels in the span, each as one entry, in order of
+    /// time.
     fn list_outings(&self, (from, until): (Millis, Millis)) -> Vec<Outing<'_>> {
         let channels = self.canais.iter().filter_map(|one| Some(one.due_at?.0));
         let own = self.due_at.map(|due| due.0);
@@ -84,7 +86,8 @@ impl Event {
         outings.collect()
     }
 
-    /// The event with its late channels, if its own date has not passed.
+    /// Returns the entry of a late event. Contains the late channels only if the date of the event
+    /// itself has not passed.
     fn late_outing(&self, now: Millis) -> Outing<'_> {
         let late = self.canais.iter().filter(|one| one.atrasada);
         let own = self.due_at.map(|due| due.0);
@@ -101,7 +104,7 @@ impl Event {
         }
     }
 
-    /// The event as one entry of a list.
+    /// Returns the event as one entry of a list.
     fn as_outing(&self) -> Outing<'_> {
         Outing {
             event: self,
@@ -111,7 +114,7 @@ impl Event {
     }
 }
 
-/// What goes out in a span, in its order.
+/// Lists the events and channels that are due in the span, in order of time.
 pub(super) fn list_outings(events: &[Event], span: (Millis, Millis)) -> Vec<Outing<'_>> {
     let outings = events.iter().flat_map(|event| event.list_outings(span));
     let mut outings: Vec<_> = outings.collect();
@@ -119,19 +122,19 @@ pub(super) fn list_outings(events: &[Event], span: (Millis, Millis)) -> Vec<Outi
     outings
 }
 
-/// The late events, or their late channels, in their order.
-pub(super) fn list_late(events: &[Event], now: Millis) -> Vec<Outing<'_>> {
+/// Lists the late events, or their late channels, in order of time.
+pub(super) fn list_late_outings(events: &[Event], now: Millis) -> Vec<Outing<'_>> {
     let mut late: Vec<_> = events.iter().map(|event| event.late_outing(now)).collect();
     late.sort_by_key(|outing| outing.at);
     late
 }
 
-/// Each event as an entry, in their order.
+/// Returns each event as one entry, in the given order.
 pub(super) fn list_events(events: &[Event]) -> Vec<Outing<'_>> {
     events.iter().map(Event::as_outing).collect()
 }
 
-/// A first step of the team.
+/// A first step that the team has not taken yet.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Step {
@@ -160,7 +163,8 @@ impl Day {
             return Ok(Self::default());
         }
         let mut day: Self = view.read("get_my_day", json!({})).await?;
-        // Refused and pending events are in lists of their own, which are shown first.
+        // Refused and pending events are shown in their own lists, so they are removed from the list of
+        // late events.
         let listed = day.recusados.iter().chain(&day.a_aprovar);
         let listed: Vec<String> = listed.map(|event| event.id.clone()).collect();
         day.atrasados.retain(|event| !listed.contains(&event.id));

@@ -96,14 +96,14 @@ fn waiting_sections(view: &View<'_>, day: &Day) -> Markup {
         (draw_list(view, &Listed {
             id: "atrasados",
             name: "Atrasadas",
-            entries: model::list_late(&day.atrasados, view.ctx.now),
+            entries: model::list_late_outings(&day.atrasados, view.ctx.now),
             more: ("/agenda?ver=todas&atrasadas=sim", "Ver todas as atrasadas"),
             path: piece_path,
         }))
     }
 }
 
-/// The approved pieces with channels that changed afterwards, which wait for the viewer's decision.
+/// Draws the approved pieces with channels that changed afterwards and wait for the viewer's decision.
 fn changed_section(view: &View<'_>, changed: &[ChangedPiece]) -> Markup {
     html! {
         @if !changed.is_empty() {
@@ -150,9 +150,9 @@ struct Listed<'a> {
     id: &'static str,
     name: &'static str,
     entries: Vec<Outing<'a>>,
-    /// The path and the text of the link to the page that shows the rest.
+    /// The path and the text of the link to the page that shows the whole list.
     more: (&'a str, &'static str),
-    /// The path of one event.
+    /// Returns the path to which an entry of this event links.
     path: fn(&Event) -> String,
 }
 

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::model::Step;
 use crate::view::View;
 
-/// The path, the link and the explanation of a step.
+/// Returns the path, the link text and the explanation of a step.
 fn step_text(step: Step) -> (&'static str, &'static str, &'static str) {
     match step {
         Step::Convidar => (

@@ -4,14 +4,15 @@ use serde_json::{Map, Value};
 
 use crate::{Fault, MOST_FAULTS, is_blank};
 
-/// An object of the value, with its place: `value.regras.0`.
+/// An object within the configuration value, with its path, for example `value.regras.0`.
 pub(super) struct Fields<'a> {
     pub place: String,
     fields: &'a Map<String, Value>,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of an object. A value of another type and unknown fields are faults.
+    /// Reads the fields of an object. Adds a fault if the value is not an object, and a fault for
+    /// each unknown field.
     pub fn new(
         place: String,
         value: &'a Value,
@@ -36,12 +37,12 @@ impl<'a> Fields<'a> {
         format!("{}.{name}", self.place)
     }
 
-    /// A field; null counts as absent.
+    /// Returns the value of a field; null counts as absent.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
-    pub fn flag(&self, name: &str, faults: &mut Vec<Fault>) -> bool {
+    pub fn read_flag(&self, name: &str, faults: &mut Vec<Fault>) -> bool {
         let Some(value) = self.get(name) else {
             return false;
         };
@@ -51,8 +52,8 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A required text without line breaks, of at most `most` characters.
-    pub fn text(&self, name: &str, most: usize, faults: &mut Vec<Fault>) -> String {
+    /// Reads a required text without line breaks, of at most `most` characters.
+    pub fn read_text(&self, name: &str, most: usize, faults: &mut Vec<Fault>) -> String {
         let field = self.place_of(name);
         match self.get(name) {
             None => faults.push(fault(field, "required", "é obrigatório")),
@@ -64,8 +65,8 @@ impl<'a> Fields<'a> {
         String::new()
     }
 
-    /// A text of a list of words; `None` if it is absent or invalid.
-    pub fn word<T: std::str::FromStr>(
+    /// Reads a text that must be one of `words`. Returns `None` if the field is absent or invalid.
+    pub fn read_word<T: std::str::FromStr>(
         &self,
         name: &str,
         words: &[&str],
@@ -81,8 +82,8 @@ impl<'a> Fields<'a> {
         word
     }
 
-    /// The items of a list that, if it is there, has 1 to `most` items, each with its place.
-    pub fn list(
+    /// Reads an optional list of 1 to `most` items. Returns each item with its path.
+    pub fn read_list(
         &self,
         name: &str,
         most: usize,
@@ -104,10 +105,10 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// A list of texts of at most `length` characters.
-    pub fn texts(&self, name: &str, length: usize, faults: &mut Vec<Fault>) -> Vec<String> {
+    /// Reads a list of texts of at most `length` characters.
+    pub fn read_texts(&self, name: &str, length: usize, faults: &mut Vec<Fault>) -> Vec<String> {
         let mut texts = vec![];
-        for (field, item) in self.list(name, MOST_ITEMS, faults) {
+        for (field, item) in self.read_list(name, MOST_ITEMS, faults) {
             match valid_text(item, length) {
                 Some(text) => texts.push(text),
                 None => faults.push(text_fault(field, length)),
@@ -116,10 +117,10 @@ impl<'a> Fields<'a> {
         texts
     }
 
-    /// A list of ids with their places, each once.
-    pub fn ids(&self, name: &str, faults: &mut Vec<Fault>) -> Vec<(String, &'a str)> {
+    /// Reads a list of ids. Returns each id with its path, and adds a fault for each repeated id.
+    pub fn read_ids(&self, name: &str, faults: &mut Vec<Fault>) -> Vec<(String, &'a str)> {
         let mut ids: Vec<(String, &str)> = vec![];
-        for (field, item) in self.list(name, MOST_ITEMS, faults) {
+        for (field, item) in self.read_list(name, MOST_ITEMS, faults) {
             match item.as_str() {
                 Some(id) if ids.iter().any(|(_, other)| other.eq_ignore_ascii_case(id)) => {
                     faults.push(fault(field, "uniqueItems", "não pode repetir itens"));
@@ -132,7 +133,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Maximum items of a list of names or ids.
+/// The maximum number of items in a list of names or ids.
 const MOST_ITEMS: usize = 50;
 
 fn valid_text(value: &Value, most: usize) -> Option<String> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{MemberId, Role, text_enum};
 
 text_enum! {
-    /// How many of the deciders of a stage must approve.
+    /// The number of deciders of a stage who must approve: one or all.
     pub enum Quorum {
         One = "um",
         All = "todos",
@@ -15,18 +15,19 @@ text_enum! {
 }
 
 text_enum! {
-    /// What happens when the deadline of a stage passes.
+    /// The action when the deadline of a stage passes.
     pub enum WhenOverdue {
-        /// The members to notify are waited for too.
+        /// The piece then also waits for the members in `notify`, who are reminded but may not
+        /// decide.
         Remind = "lembrar",
-        /// The members to notify may decide too.
+        /// The members in `notify` may then decide too.
         Escalate = "escalar",
-        /// Nothing but the mark.
+        /// The stage is only marked as overdue.
         Hold = "segurar",
     }
 }
 
-/// One stage.
+/// One stage of an approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
     #[serde(rename = "nome")]
@@ -57,7 +58,8 @@ pub struct Plan {
     /// The name of the rule.
     #[serde(rename = "regra")]
     pub name: String,
-    /// Without stages, one approval of any approver suffices.
+    /// The stages, in order. If there are none, one approval by any member who may approve
+    /// suffices.
     #[serde(rename = "etapas")]
     pub stages: Vec<Stage>,
     /// The members who may not approve this piece, because it is their own.

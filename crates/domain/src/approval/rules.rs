@@ -12,15 +12,15 @@ use crate::{Fault, MemberId, ProjectId, Role};
 
 const MOST_RULES: usize = 50;
 const MOST_STAGES: usize = 10;
-/// The longest deadline of a stage, in working hours: more than half a year.
+/// The longest deadline of a stage, in working hours: about five months.
 const MOST_HOURS: u32 = 1_000;
 
-/// When and how pieces are approved in stages.
+/// The approval rules of a team: which pieces are approved in which stages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// The first rule that applies to a piece is taken.
+    /// The rules, in order. The first rule that applies to a piece is used.
     pub rules: Vec<Rule>,
-    /// Whether nobody may approve their own piece.
+    /// True if nobody may approve their own piece.
     pub forbids_own: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Rule {
     pub stages: Vec<Stage>,
 }
 
-/// The properties of a piece that rules look at.
+/// The properties of a piece that decide which rule applies.
 #[derive(Debug, Clone, Copy)]
 pub struct PieceFacts<'a> {
     pub channel: &'a str,
@@ -43,7 +43,7 @@ pub struct PieceFacts<'a> {
     pub projects: &'a BTreeSet<ProjectId>,
 }
 
-/// An id that the configuration names, with its field.
+/// An id that the configuration contains, with the path of its field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     pub field: String,
@@ -52,17 +52,17 @@ pub struct Mention {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mentioned {
-    /// Must be an active member who may approve.
+    /// A member, who must be active and must have a role that may approve.
     Approver(MemberId),
     Project(ProjectId),
 }
 
-/// A configuration value as read: complete only if it has no faults.
+/// The result of parsing a configuration value. The rules are complete only if there are no faults.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct ParsedRules {
     pub rules: Rules,
     pub faults: Vec<Fault>,
-    /// The ids to look up.
+    /// The ids that the caller must look up in the database.
     pub mentions: Vec<Mention>,
 }
 
@@ -70,9 +70,9 @@ impl Rules {
     /// The key of the rules in the configuration.
     pub const KEY: &str = "aprovacao";
 
-    /// The plan of a piece by its first matching rule; without one, a plan without stages if the
-    /// team forbids that `authors` approve their own piece. `is_same` compares names of channels
-    /// and tags.
+    /// Returns the plan of a piece by the first rule that applies. If no rule applies, returns a
+    /// plan without stages if the team forbids `authors` to approve their own piece, otherwise
+    /// `None`. `is_same` compares names of channels and tags.
     #[must_use]
     pub fn plan_for(
         &self,
@@ -95,34 +95,34 @@ impl Rules {
         })
     }
 
-    /// True if no piece has a plan by these rules.
+    /// True if these rules give no piece a plan.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && !self.forbids_own
     }
 
-    /// Reads the configuration value; null means no rules.
+    /// Parses the configuration value; null means no rules.
     #[must_use]
-    pub fn read(value: &Value) -> Reading {
-        let mut reading = Reading::default();
+    pub fn parse_rules(value: &Value) -> ParsedRules {
+        let mut parsed = ParsedRules::default();
         if value.is_null() {
-            return reading;
+            return parsed;
         }
-        let faults = &mut reading.faults;
+        let faults = &mut parsed.faults;
         let known = ["regras", "sem_autoaprovacao"];
         let Some(fields) = Fields::new("value".into(), value, &known, faults) else {
-            return reading;
+            return parsed;
         };
-        reading.rules.forbids_own = fields.flag("sem_autoaprovacao", faults);
+        parsed.rules.forbids_own = fields.read_flag("sem_autoaprovacao", faults);
         let no_rules = fields.get("regras").and_then(Value::as_array);
         if no_rules.is_some_and(Vec::is_empty) {
-            return reading;
+            return parsed;
         }
-        for (place, value) in fields.list("regras", MOST_RULES, &mut reading.faults) {
-            let rule = read_rule(place, value, &mut reading);
-            reading.rules.rules.extend(rule);
+        for (place, value) in fields.read_list("regras", MOST_RULES, &mut parsed.faults) {
+            let rule = read_rule(place, value, &mut parsed);
+            parsed.rules.rules.extend(rule);
         }
-        reading
+        parsed
     }
 }
 
@@ -138,18 +138,18 @@ impl Rule {
     }
 }
 
-fn read_rule(place: String, value: &Value, reading: &mut Reading) -> Option<Rule> {
+fn read_rule(place: String, value: &Value, parsed: &mut ParsedRules) -> Option<Rule> {
     let known = ["nome", "canais", "tipos", "projetos", "etapas"];
-    let faults = &mut reading.faults;
+    let faults = &mut parsed.faults;
     let fields = Fields::new(place, value, &known, faults)?;
-    let name = fields.text("nome", 80, faults);
-    let channels = fields.texts("canais", 60, faults);
-    let tags = fields.texts("tipos", 80, faults);
+    let name = fields.read_text("nome", 80, faults);
+    let channels = fields.read_texts("canais", 60, faults);
+    let tags = fields.read_texts("tipos", 80, faults);
     let mut projects = vec![];
-    for (field, id) in fields.ids("projetos", faults) {
+    for (field, id) in fields.read_ids("projetos", faults) {
         let project = ProjectId::from(id);
         let id = Mentioned::Project(project.clone());
-        reading.mentions.push(Mention { field, id });
+        parsed.mentions.push(Mention { field, id });
         projects.push(project);
     }
     if fields.get("etapas").is_none() {
@@ -157,8 +157,8 @@ fn read_rule(place: String, value: &Value, reading: &mut Reading) -> Option<Rule
         faults.push(fault(fields.place_of("etapas"), "required", message));
     }
     let mut stages = vec![];
-    for (place, value) in fields.list("etapas", MOST_STAGES, &mut reading.faults) {
-        stages.extend(read_stage(place, value, reading));
+    for (place, value) in fields.read_list("etapas", MOST_STAGES, &mut parsed.faults) {
+        stages.extend(read_stage(place, value, parsed));
     }
     Some(Rule {
         name,
@@ -169,7 +169,7 @@ fn read_rule(place: String, value: &Value, reading: &mut Reading) -> Option<Rule
     })
 }
 
-fn read_stage(place: String, value: &Value, reading: &mut Reading) -> Option<Stage> {
+fn read_stage(place: String, value: &Value, parsed: &mut ParsedRules) -> Option<Stage> {
     let known = [
         "nome",
         "membros",
@@ -180,13 +180,13 @@ fn read_stage(place: String, value: &Value, reading: &mut Reading) -> Option<Sta
         "avisar",
         "ao_vencer",
     ];
-    let Reading {
+    let ParsedRules {
         faults, mentions, ..
-    } = reading;
+    } = parsed;
     let fields = Fields::new(place, value, &known, faults)?;
     let mut members = |name: &str, faults: &mut Vec<Fault>| -> Vec<MemberId> {
         let mut found = vec![];
-        for (field, id) in fields.ids(name, faults) {
+        for (field, id) in fields.read_ids(name, faults) {
             let member = MemberId::from(id);
             let id = Mentioned::Approver(member.clone());
             mentions.push(Mention { field, id });
@@ -196,8 +196,8 @@ fn read_stage(place: String, value: &Value, reading: &mut Reading) -> Option<Sta
     };
     let (deciders, notify) = (members("membros", faults), members("avisar", faults));
     // Only these roles may approve.
-    let role = fields.word::<Role>("papel", &["lider", "admin"], faults);
-    let guests = fields.flag("convidados", faults);
+    let role = fields.read_word::<Role>("papel", &["lider", "admin"], faults);
+    let guests = fields.read_flag("convidados", faults);
     let names_nobody = ["membros", "papel"].map(|name| fields.get(name).is_none());
     if names_nobody == [true, true] && !guests {
         let message = "não tem quem decida: informe `membros`, `papel` ou `convidados`";
@@ -217,7 +217,7 @@ fn read_stage(place: String, value: &Value, reading: &mut Reading) -> Option<Sta
         hours
     });
     let ends = ["lembrar", "escalar", "segurar"];
-    let when_overdue = fields.word("ao_vencer", &ends, faults);
+    let when_overdue = fields.read_word("ao_vencer", &ends, faults);
     for name in ["ao_vencer", "avisar"] {
         if fields.get(name).is_some() && fields.get("prazo_horas_uteis").is_none() {
             let message = "só vale com `prazo_horas_uteis`";
@@ -245,12 +245,12 @@ fn read_stage(place: String, value: &Value, reading: &mut Reading) -> Option<Sta
         false => WhenOverdue::Hold,
     });
     Some(Stage {
-        name: fields.text("nome", 80, faults),
+        name: fields.read_text("nome", 80, faults),
         members: deciders,
         role,
         guests,
         quorum: fields
-            .word("exige", &["um", "todos"], faults)
+            .read_word("exige", &["um", "todos"], faults)
             .unwrap_or(Quorum::One),
         hours,
         notify,

@@ -1,18 +1,20 @@
 //! The state machine of a submitted piece.
 //!
-//! Decided here:
+//! It applies these rules:
 //!
 //! - With [`Quorum::All`], each listed member, each member with the role and one guest must
-//!   approve. Members who left the team, whose role no longer approves, or whose own piece it is,
-//!   do not count.
+//!   approve. Members who have left the team, whose role may no longer approve, or who are authors
+//!   of the piece do not count.
 //! - If no listed member and nobody with the role of a stage can approve, leads and admins may
 //!   decide it.
-//! - An admin may always decide. The approval of a substitute, of a member to whom the stage was
-//!   escalated or of an admin whom the stage does not name completes the stage alone. The approval of
-//!   an admin whom it names counts like that of any other.
-//! - If the last member who was still awaited leaves the team, all needed approvals are there, but
-//!   nobody decides. Then any of them who approves again completes the stage.
-//! - Who may not approve may still refuse: an author who is a decider withdraws the piece that way.
+//! - An admin may always decide. One approval completes the stage if it comes from a substitute,
+//!   from a member to whom the stage was escalated, or from an admin whom the stage does not name.
+//!   The approval of an admin whom the stage names counts like the approval of any other decider.
+//! - If the last member whose approval was missing leaves the team, all needed approvals exist, but
+//!   no decision completes the stage. Then the stage is complete as soon as one of the members who
+//!   have approved approves again.
+//! - A decider who may not approve the piece may still refuse it. So an author who is a decider can
+//!   withdraw the piece.
 //! - A guest decides in the name of the member who made the link, so an author's own link does not
 //!   approve the piece either.
 
@@ -50,46 +52,46 @@ pub struct Approval {
     pub stage: usize,
     pub entered_at: Millis,
     pub due_at: Option<Millis>,
-    /// Whether the passing of the deadline was handled.
+    /// True if the service has handled the passing of the deadline.
     pub is_overdue: bool,
-    /// The approvals of all stages so far, oldest first.
+    /// The approvals that were given in all stages, oldest first.
     pub votes: Vec<Vote>,
 }
 
-/// Why a member may decide a stage.
+/// The reason why a member may decide a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entitlement {
     /// The stage names the member, their role or guests.
     Named,
     /// The stage was escalated to the member.
     Escalated,
-    /// A lead or admin decides, because no decider of the stage is left.
+    /// A lead or admin decides, because no member whom the stage names can approve the piece.
     Substitute,
     Admin,
 }
 
-/// What a decision did.
+/// The effect of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecisionEffect {
     Refused,
     /// The same person has approved this stage already; nothing changed.
     Repeated,
-    /// The stage waits for others.
+    /// The stage waits for further approvals.
     Waits,
-    /// The piece waits in the next stage.
+    /// The stage is approved, and the piece waits in the next stage.
     Next,
     /// The last stage is approved.
     Complete,
 }
 
-/// Why a decision is refused.
+/// The reason why a decision is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotAllowed {
     NotDecider,
     OwnPiece,
 }
 
-/// For whom a piece waits.
+/// A member, a role or the guests, for whose decision a piece waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AwaitedDecider {
     Member(MemberId),
@@ -108,11 +110,12 @@ impl Approval {
             is_overdue: false,
             votes: vec![],
         };
-        begun.enter(0, now);
+        begun.enter_stage(0, now);
         begun
     }
 
-    /// The approval of a piece whose stages all approved it, except that the last one decides again.
+    /// Creates the approval of a piece that waits for another decision of its last stage. All
+    /// earlier stages count as approved.
     #[must_use]
     pub fn at_last_stage(plan: Plan, now: Millis) -> Self {
         let mut begun = Self::begin(plan, now);
@@ -120,13 +123,14 @@ impl Approval {
         begun
     }
 
-    /// The current stage; `None` if the plan has no stages.
+    /// Returns the current stage; `None` if the plan has no stages.
     #[must_use]
     pub fn current(&self) -> Option<&Stage> {
         self.plan.stages.get(self.stage)
     }
 
-    /// Why this person may decide the current stage; `None` if they may not.
+    /// Returns the reason why this person may decide the current stage; `None` if this person may
+    /// not.
     #[must_use]
     pub fn entitlement(&self, by: Decider<'_>, team: &Team) -> Option<Entitlement> {
         let Some(stage) = self.current() else {
@@ -154,9 +158,9 @@ impl Approval {
         (role == Role::Admin).then_some(Entitlement::Admin)
     }
 
-    /// True if the piece waits for a guest with a link of this member: in a stage that says so, or
-    /// without stages. After a guest has approved, it waits for guests again only if nobody else is
-    /// missing.
+    /// True if the piece waits for a guest with a link that this member made: guests are deciders
+    /// of the current stage, or the plan has no stages. After a guest has approved a stage, the
+    /// stage waits for guests again only if no other approval is missing.
     #[must_use]
     pub fn waits_for_guests(&self, invited_by: &MemberId, team: &Team) -> bool {
         let awaits = match self.current() {
@@ -189,7 +193,7 @@ impl Approval {
     ///
     /// # Errors
     ///
-    /// The person may not decide this stage, or may not approve their own piece.
+    /// If the person may not decide this stage, or would approve their own piece.
     pub fn decide(
         &mut self,
         verdict: Verdict,
@@ -214,7 +218,7 @@ impl Approval {
         }
         let waits = entitlement == Entitlement::Named
             && self.current().is_some_and(|stage| {
-                stage.quorum == Quorum::All && !self.missing(stage, team).is_empty()
+                stage.quorum == Quorum::All && !self.find_missing_voters(stage, team).is_empty()
             });
         if waits {
             return Ok(if repeats {
@@ -224,14 +228,14 @@ impl Approval {
             });
         }
         if self.stage + 1 < self.plan.stages.len() {
-            self.enter(self.stage + 1, now);
+            self.enter_stage(self.stage + 1, now);
             return Ok(DecisionEffect::Next);
         }
         Ok(DecisionEffect::Complete)
     }
 
-    /// The people for whom the current stage waits: its deciders who have not approved it and,
-    /// after the deadline, the members to notify. Empty without stages.
+    /// Returns the people for whom the current stage waits: its deciders who have not approved it
+    /// and, after the deadline, the members to notify. The list is empty if the plan has no stages.
     #[must_use]
     pub fn waits_for(&self, team: &Team) -> Vec<AwaitedDecider> {
         let Some(stage) = self.current() else {
@@ -245,9 +249,9 @@ impl Approval {
             ]);
             waiting.extend(stage.guests.then_some(AwaitedDecider::Guest));
         } else if stage.quorum == Quorum::All {
-            let missing = self.missing(stage, team);
+            let missing = self.find_missing_voters(stage, team);
             let all = if missing.is_empty() {
-                self.needed(stage, team)
+                self.find_needed_voters(stage, team)
             } else {
                 missing
             };
@@ -256,13 +260,13 @@ impl Approval {
                 Voter::Guest => AwaitedDecider::Guest,
             }));
         } else {
-            let able = stage.members.iter().filter(|id| self.is_able(id, team));
+            let able = stage.members.iter().filter(|id| self.can_approve(id, team));
             waiting.extend(able.cloned().map(AwaitedDecider::Member));
             waiting.extend(stage.role.map(AwaitedDecider::Role));
             waiting.extend(stage.guests.then_some(AwaitedDecider::Guest));
         }
         if self.is_overdue && stage.when_overdue != WhenOverdue::Hold {
-            for id in stage.notify.iter().filter(|id| self.is_able(id, team)) {
+            for id in stage.notify.iter().filter(|id| self.can_approve(id, team)) {
                 let one = AwaitedDecider::Member(id.clone());
                 if !waiting.contains(&one) {
                     waiting.push(one);
@@ -272,9 +276,9 @@ impl Approval {
         waiting
     }
 
-    /// True if the current stage waits for this member. Without stages it waits for everyone who may
-    /// approve the piece. If it waits for guests only, everyone who may approve the piece is reminded
-    /// of it, because they are who invites guests.
+    /// True if the current stage waits for this member. A plan without stages waits for everyone
+    /// who may approve the piece. A stage that waits only for guests also waits for everyone who
+    /// may approve the piece, because these members invite the guests.
     #[must_use]
     pub fn waits_for_member(&self, id: &MemberId, team: &Team) -> bool {
         if self.current().is_none() {
@@ -287,10 +291,10 @@ impl Approval {
             AwaitedDecider::Role(awaited) => role == Some(*awaited),
             AwaitedDecider::Guest => awaited.iter().all(|other| *other == AwaitedDecider::Guest),
         };
-        self.is_able(id, team) && awaited.iter().any(is_awaited)
+        self.can_approve(id, team) && awaited.iter().any(is_awaited)
     }
 
-    fn enter(&mut self, stage: usize, now: Millis) {
+    fn enter_stage(&mut self, stage: usize, now: Millis) {
         self.stage = stage;
         self.entered_at = now;
         self.is_overdue = false;
@@ -299,21 +303,21 @@ impl Approval {
     }
 
     /// True if this member can approve the piece.
-    fn is_able(&self, id: &MemberId, team: &Team) -> bool {
+    fn can_approve(&self, id: &MemberId, team: &Team) -> bool {
         team.role_of(id).is_some() && !self.plan.barred.contains(id)
     }
 
-    /// The people who must approve a stage that needs all.
-    fn needed(&self, stage: &Stage, team: &Team) -> BTreeSet<Voter> {
+    /// Returns the people who must approve a stage with [`Quorum::All`].
+    fn find_needed_voters(&self, stage: &Stage, team: &Team) -> BTreeSet<Voter> {
         let of_role = stage.role.into_iter().flat_map(|role| team.with_role(role));
         let members = stage.members.iter().chain(of_role);
-        let able = members.filter(|id| self.is_able(id, team));
+        let able = members.filter(|id| self.can_approve(id, team));
         let guests = stage.guests.then_some(Voter::Guest);
         able.cloned().map(Voter::Member).chain(guests).collect()
     }
 
-    fn missing(&self, stage: &Stage, team: &Team) -> BTreeSet<Voter> {
-        let mut needed = self.needed(stage, team);
+    fn find_missing_voters(&self, stage: &Stage, team: &Team) -> BTreeSet<Voter> {
+        let mut needed = self.find_needed_voters(stage, team);
         for vote in self.votes.iter().filter(|vote| vote.stage == self.stage) {
             needed.remove(&vote.voter);
         }
@@ -325,7 +329,7 @@ impl Approval {
         let names_people = !stage.members.is_empty() || stage.role.is_some();
         let of_role = stage.role.into_iter().flat_map(|role| team.with_role(role));
         let mut people = stage.members.iter().chain(of_role);
-        names_people && !people.any(|id| self.is_able(id, team))
+        names_people && !people.any(|id| self.can_approve(id, team))
     }
 }
 

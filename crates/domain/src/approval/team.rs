@@ -1,4 +1,4 @@
-//! Who can decide.
+//! The people who can decide about a piece.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{MemberId, Role};
 pub struct Team(BTreeMap<MemberId, Role>);
 
 impl Team {
-    /// Leaves out members whose role may not approve.
+    /// Creates the team from the active members. Leaves out members whose role may not approve.
     #[must_use]
     pub fn new(active: impl IntoIterator<Item = (MemberId, Role)>) -> Self {
         let able = active.into_iter().filter(|(_, role)| may_approve(*role));
@@ -37,7 +37,7 @@ pub(super) fn may_approve(role: Role) -> bool {
     role >= Role::Lider
 }
 
-/// Who makes a decision.
+/// The person who makes a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decider<'a> {
     Member(&'a MemberId),
@@ -48,7 +48,7 @@ pub enum Decider<'a> {
 }
 
 impl<'a> Decider<'a> {
-    /// The member who decides, or in whose name the guest decides.
+    /// Returns the member who decides, or in whose name the guest decides.
     pub(super) fn member(self) -> &'a MemberId {
         match self {
             Self::Member(id) | Self::Guest { invited_by: id } => id,
@@ -56,7 +56,8 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// Whose decision counts towards a stage. All guests of a stage together count as one.
+/// A person whose approval counts towards a stage. All guests of a stage together count as one
+/// person.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Voter {
     Member(MemberId),

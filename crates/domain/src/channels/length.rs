@@ -14,17 +14,17 @@ pub enum Unit {
     Graphemes,
     /// Bytes of UTF-8.
     Bytes,
-    /// Characters, where an emoji counts as many as it has bytes of UTF-8 (Threads).
+    /// Characters, but each emoji counts as the number of its UTF-8 bytes (Threads).
     EmojiAsBytes,
     /// The weights of X: a link counts 23, an emoji or ideogram 2.
     Weighted,
 }
 
-/// What a link counts on X.
+/// The length that X counts for any link.
 const LINK: usize = 23;
 
 impl Unit {
-    /// The name of the unit for people.
+    /// Returns the name of the unit for messages to users (Portuguese).
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -33,14 +33,14 @@ impl Unit {
         }
     }
 
-    /// The length of a text.
+    /// Returns the length of a text in this unit.
     #[must_use]
     pub fn count(self, text: &str) -> usize {
         self.segments(text).map(|(_, length)| length).sum()
     }
 
-    /// The longest beginning of a text that is not longer than `most`. It never ends within an
-    /// emoji, a letter with its accents or, for X, a link.
+    /// Returns the longest beginning of a text whose length is at most `most`. The beginning never
+    /// ends within an emoji, a letter with its accents or, for X, a link.
     #[must_use]
     pub fn longest_beginning(self, text: &str, most: usize) -> &str {
         let (mut end, mut count) = (0, 0);
@@ -54,7 +54,7 @@ impl Unit {
         &text[..end]
     }
 
-    /// The parts of a text that are not divided, each with its length.
+    /// Splits a text into its indivisible parts, and returns each part with its length.
     fn segments(self, text: &str) -> impl Iterator<Item = (&str, usize)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -87,8 +87,8 @@ impl Unit {
     }
 }
 
-/// Whether a grapheme cluster is shown as an emoji: it has a character from the blocks of emoji, or a
-/// variation selector that asks for one.
+/// True if a grapheme cluster is shown as an emoji: it has a character from a block of emoji, or
+/// the variation selector for emoji.
 fn is_emoji(grapheme: &str) -> bool {
     grapheme.chars().any(|character| {
         matches!(character,
@@ -97,8 +97,8 @@ fn is_emoji(grapheme: &str) -> bool {
     })
 }
 
-/// The weight of a character on X: 1 up to U+10FF and for common punctuation, 2 for any other
-/// character (its documentation "Counting characters").
+/// Returns the weight of a character on X: 1 up to U+10FF and for common punctuation, 2 for any
+/// other character (X's documentation "Counting characters").
 fn weight_on_x(character: char) -> usize {
     match character {
         '\0'..='\u{10ff}'

@@ -1,13 +1,13 @@
 //! The links in a text, as X finds them.
 //!
 //! X's library `twitter-text` (<https://github.com/twitter/twitter-text>, version 3.1.0, read on
-//! 2026-11-29) finds a link with or without a scheme. The link ends before the marks that end a sentence
-//! around it. Any name under a known top-level domain is a link, even a missing blank such as `fim.de`. A
-//! host ends with its last known top-level domain: `exemplo.com.Veja` has the link `exemplo.com`. An
-//! address of e-mail has no link.
+//! 2026-11-29) finds a link with or without a scheme. The link ends before the marks that end a
+//! sentence around it. Any name under a known top-level domain is a link, even if it results from a
+//! missing blank, such as `fim.de`. A host ends with its last known top-level domain:
+//! `exemplo.com.Veja` has the link `exemplo.com`. An e-mail address contains no link.
 
-/// Generic top-level domains of links that people write without a scheme. X knows all; the other ones
-/// count as text here.
+/// Generic top-level domains of links that people write without a scheme. X knows all generic
+/// domains; here, names under the domains that are not listed count as text.
 const GENERIC: &[&str] = &[
     "academy",
     "agency",
@@ -92,11 +92,13 @@ const COUNTRIES: &[&str] = &[
     "tt", "tv", "tw", "tz", "ua", "ug", "uk", "us", "uy", "uz", "va", "vc", "ve", "vg", "vi", "vn",
     "vu", "wf", "ws", "ye", "yt", "za", "zm", "zw",
 ];
-/// Marks within an address. Those that may end one are in [`ENDS`].
+/// The marks that the path of a link may contain. Only the marks in [`ENDS`] may end a path.
 const MARKS: &str = "!*';:=+,.$/%#[]-\u{2013}_~@|&?()";
 const ENDS: &str = "=_#/-+&";
+/// The longest name of a host, in bytes.
+const LONGEST_HOST: usize = 253;
 
-/// The link that begins at this position of a text.
+/// Returns the link that begins at this position of a text.
 pub(super) fn link_at(text: &str, at: usize) -> Option<&str> {
     let before = text[..at].chars().next_back();
     if before.is_some_and(|mark| mark.is_alphanumeric() || "@#$_".contains(mark)) {
@@ -126,21 +128,26 @@ pub(super) fn link_at(text: &str, at: usize) -> Option<&str> {
     let path = match (after.as_bytes().first(), after.as_bytes().get(1)) {
         (Some(b'/'), _) => measure_path(after),
         (Some(b'?'), _) if scheme.is_some() => measure_path(after),
-        (Some(b':'), Some(digit)) if digit.is_ascii_digit() => measure_path(after),
+        (Some(b':'), Some(digit))
+            if digit.is_ascii_digit() && has_port(after, scheme.is_some()) =>
+        {
+            measure_path(after)
+        }
         _ => 0,
     };
     Some(&rest[..start + host.len() + path])
 }
 
-/// The end of the domain with which an address begins, of which at most `most` bytes are its host: behind
-/// the last known top-level domain. With a scheme, an unknown one also counts, if no other is known.
+/// Returns the end of the domain with which an address begins: the position after the last known
+/// top-level domain within the first `most` bytes, which are the host. If no top-level domain of
+/// the host is known, an unknown one counts, but only in a link with a scheme.
 fn find_end_of_domain(address: &str, most: usize, has_scheme: bool) -> Option<usize> {
     let host = &address[..most];
     let dots = host.rmatch_indices('.').map(|(dot, _)| dot);
-    let known = dots.filter(|dot| has_names(&host[..*dot])).find_map(|dot| {
-        let top = &host[dot + 1..];
-        let length = measure_known_top(top)?;
-        ends_domain(&address[dot + 1 + length..]).then_some(dot + 1 + length)
+    let known = dots.filter(|dot| *dot <= LONGEST_HOST).find_map(|dot| {
+        let length = measure_known_top(&host[dot + 1..])?;
+        let is_end = ends_domain(&address[dot + 1 + length..]) && are_valid_names(&host[..dot]);
+        is_end.then_some(dot + 1 + length)
     });
     if known.is_some() || !has_scheme {
         return known;
@@ -148,19 +155,25 @@ fn find_end_of_domain(address: &str, most: usize, has_scheme: bool) -> Option<us
     let host = host.trim_end_matches(['-', '.', '_']);
     let (names, top) = host.rsplit_once('.')?;
     let is_written = top.chars().all(char::is_alphabetic) && top.chars().count() > 1;
-    let is_domain = is_written && has_names(names) && ends_domain(&address[host.len()..]);
+    let is_domain = is_written && are_valid_names(names) && ends_domain(&address[host.len()..]);
     is_domain.then_some(host.len())
 }
 
-/// Whether a text has the names before a top-level domain: none is empty, and each begins and ends with a
-/// letter or a digit.
-fn has_names(text: &str) -> bool {
+/// True if a port belongs to a link: the link has a scheme, or a path follows the port.
+fn has_port(after: &str, has_scheme: bool) -> bool {
+    let digits = after[1..].trim_start_matches(|digit: char| digit.is_ascii_digit());
+    has_scheme || digits.starts_with('/')
+}
+
+/// True if a text is a valid list of names before a top-level domain: no name is empty, and each
+/// name begins and ends with a letter or a digit.
+fn are_valid_names(text: &str) -> bool {
     text.split('.').all(|name| {
         name.starts_with(char::is_alphanumeric) && name.ends_with(char::is_alphanumeric)
     })
 }
 
-/// The number of bytes of the known top-level domain with which a text begins.
+/// Returns the number of bytes of the known top-level domain with which a text begins.
 fn measure_known_top(text: &str) -> Option<usize> {
     let is_encoded = text
         .get(..4)
@@ -175,12 +188,13 @@ fn measure_known_top(text: &str) -> Option<usize> {
     is_known.then_some(top.len())
 }
 
-/// Whether a domain may end before this text. No link ends within an address of e-mail or a longer name.
+/// True if a domain may end before this text. A domain does not end within an e-mail address or a
+/// longer name.
 fn ends_domain(after: &str) -> bool {
     !after.starts_with(|next: char| next.is_ascii_alphanumeric() || "@+-".contains(next))
 }
 
-/// The number of bytes of the path, the query and the fragment with which a text begins.
+/// Returns the number of bytes of the path, the query and the fragment with which a text begins.
 fn measure_path(text: &str) -> usize {
     let is_of_path = |character: char| {
         (character < '\u{530}' && character.is_alphanumeric()) || MARKS.contains(character)
@@ -201,7 +215,7 @@ fn measure_path(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// The links of a text, in order.
+    /// Returns the links of a text, in order.
     fn links_of(text: &str) -> Vec<&str> {
         let (mut at, mut links) = (0, vec![]);
         while let Some(next) = text[at..].chars().next() {
@@ -222,7 +236,7 @@ mod tests {
         assert!(COUNTRIES.iter().all(|code| code.len() == 2));
     }
 
-    /// What `twitter-text` 3.1.0 answers.
+    /// The expected links are the results of `twitter-text` 3.1.0.
     #[test]
     fn a_link_ends_with_its_last_known_domain() {
         for (text, links) in [

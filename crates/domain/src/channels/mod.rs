@@ -13,6 +13,6 @@ pub use check::{ChannelFault, MediaFacts, Post, check_post};
 pub use length::Unit;
 pub use rules::{
     Automatic, Channel, FileRules, Format, FormatRules, MediaCount, Ratio, Ratios, TextLimit,
-    TikTokOption, channel_key,
+    TikTokOption, channel_key, is_same_channel,
 };
 pub use table::{CHANNELS, SELF_ONLY, usual_format};

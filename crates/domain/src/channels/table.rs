@@ -1,8 +1,8 @@
 //! The rules of each channel, as its network documents them.
 //!
-//! `source` names the page of each row, and `read_on` the day on which it was read. Where a page says
-//! only "characters", the length is counted in UTF-16 units, the stricter reading. The folds are what the
-//! applications show, which no network documents; they were measured by eye.
+//! `source` names the page of each row, and `read_on` the day on which it was read. Where a page
+//! says only "characters", the length is counted in UTF-16 units, the stricter reading. No network
+//! documents the folds; they were measured by eye in the applications.
 
 use super::{
     length::Unit::{self, Bytes, EmojiAsBytes, Graphemes, Utf16, Weighted},
@@ -12,7 +12,7 @@ use super::{
 };
 
 impl Channel {
-    /// The channel with this key; `None` if it has no rules.
+    /// Returns the channel with this key; `None` if it has no rules.
     #[must_use]
     pub fn find(key: &str) -> Option<&'static Self> {
         let key = match key {
@@ -23,7 +23,7 @@ impl Channel {
     }
 }
 
-/// The format of a channel for a post that names none.
+/// Returns the format of a post on this channel that names no format.
 #[must_use]
 pub fn usual_format(channel: &str) -> Format {
     Channel::find(channel)
@@ -39,7 +39,7 @@ const AUTOMATIC: Automatic = Automatic {
     has_playlists: false,
 };
 
-/// The privacy at TikTok of posts that only the account itself sees.
+/// The privacy level of TikTok for posts that only the account itself sees.
 pub const SELF_ONLY: &str = "SELF_ONLY";
 
 /// All channels with rules.
@@ -59,7 +59,7 @@ pub static CHANNELS: &[Channel] = &[
     Channel {
         key: "linkedin",
         name: "LinkedIn",
-        formats: &[LINKEDIN_POST],
+        formats: &[LINKEDIN_POST, LINKEDIN_DOCUMENT],
         automatic: Some(AUTOMATIC),
     },
     Channel {
@@ -112,31 +112,20 @@ pub static CHANNELS: &[Channel] = &[
         formats: &[BLUESKY_POST],
         automatic: None,
     },
-    Channel {
-        key: "blog",
-        name: "Blog",
-        formats: &[UNLIMITED],
-        automatic: None,
-    },
-    Channel {
-        key: "newsletter",
-        name: "Newsletter",
-        formats: &[UNLIMITED],
-        automatic: None,
-    },
-    Channel {
-        key: "podcast",
-        name: "Podcast",
-        formats: &[UNLIMITED],
-        automatic: None,
-    },
-    Channel {
-        key: "site",
-        name: "Site",
-        formats: &[UNLIMITED],
-        automatic: None,
-    },
+    without_limits("blog", "Blog"),
+    without_limits("newsletter", "Newsletter"),
+    without_limits("podcast", "Podcast"),
+    without_limits("site", "Site"),
 ];
+
+const fn without_limits(key: &'static str, name: &'static str) -> Channel {
+    Channel {
+        key,
+        name,
+        formats: &[UNLIMITED],
+        automatic: None,
+    }
+}
 
 const MEGABYTE: i64 = 1_000_000;
 
@@ -164,7 +153,7 @@ const fn media(least: usize, most: usize, most_videos: usize, is_mixed: bool) ->
     }
 }
 
-/// A file without limits, on which the others are based.
+/// Rules of a file without limits, the base of all other file rules.
 const FILE: FileRules = FileRules {
     types: &[],
     most_bytes: i64::MAX,
@@ -174,7 +163,13 @@ const FILE: FileRules = FileRules {
     height: None,
 };
 
-/// A format without limits, on which the others are based.
+const JPEG_FILE: FileRules = FileRules {
+    types: JPEG,
+    most_bytes: 8 * MEGABYTE,
+    ..FILE
+};
+
+/// Rules of a format without limits, the base of all other formats.
 const UNLIMITED: FormatRules = FormatRules {
     format: Format::Post,
     caption: None,
@@ -264,11 +259,7 @@ const INSTAGRAM_STORY: FormatRules = FormatRules {
     alt: None,
     collaborators: 0,
     media: media(1, 1, 1, false),
-    image: Some(FileRules {
-        types: JPEG,
-        most_bytes: 8 * MEGABYTE,
-        ..FILE
-    }),
+    image: Some(JPEG_FILE),
     video: Some(FileRules {
         types: MP4_OR_MOV,
         most_bytes: 100 * MEGABYTE,
@@ -315,9 +306,23 @@ const LINKEDIN_POST: FormatRules = FormatRules {
     ..UNLIMITED
 };
 
+/// Documents: 100 MB and 300 pages. The documentation states no limit of the title; the form of
+/// LinkedIn's page takes 58 characters.
+const LINKEDIN_DOCUMENT: FormatRules = FormatRules {
+    format: Format::Document,
+    title: limit(58, Utf16),
+    alt: None,
+    media: media(1, 100, 0, false),
+    image: Some(JPEG_FILE),
+    video: None,
+    source: "https://learn.microsoft.com/linkedin/marketing/community-management/shares/documents-api",
+    read_on: "2026-11-29",
+    ..LINKEDIN_POST
+};
+
 /// Photos: a description of 4,000 UTF-16 units, up to 35, JPEG or WebP, 20 MB. A video: a title of
-/// 2,200 UTF-16 units, sides of 360 to 4,096 pixels. The smaller limit holds here for both, so that the
-/// medium may change.
+/// 2,200 UTF-16 units, sides of 360 to 4,096 pixels. Both use the smaller limit here, so that a
+/// post may change its medium.
 const TIKTOK_POST: FormatRules = FormatRules {
     caption: limit(2_200, Utf16),
     fold: Some(100),
@@ -348,8 +353,8 @@ const TIKTOK_POST: FormatRules = FormatRules {
     ..UNLIMITED
 };
 
-/// `snippet.title`: 100 characters; `snippet.description`: 5,000 bytes; `snippet.tags`: 500
-/// characters together, with a comma between two and quotes around one with a blank; neither title nor description may contain `<` or `>`.
+/// `snippet.title`: 100 characters; `snippet.description`: 5,000 bytes; both without `<` and `>`.
+/// `snippet.tags`: 500 characters together, with commas, and with quotes around a tag with a blank.
 const YOUTUBE_VIDEO: FormatRules = FormatRules {
     format: Format::Video,
     caption: limit(5_000, Bytes),
@@ -480,12 +485,8 @@ mod tests {
             let first = channel.formats.first().expect("a format");
             for rules in channel.formats {
                 let has_limit = *rules != UNLIMITED;
-                assert_eq!(
-                    has_limit,
-                    rules.source.starts_with("https://"),
-                    "{}",
-                    channel.key
-                );
+                let has_source = rules.source.starts_with("https://");
+                assert_eq!(has_limit, has_source, "{}", channel.key);
                 let is_day = rules.read_on.parse::<jiff::civil::Date>().is_ok();
                 assert_eq!(has_limit, is_day, "{}", channel.key);
                 assert!(rules.media.least <= rules.media.most);

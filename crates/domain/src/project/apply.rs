@@ -21,7 +21,7 @@ pub enum Touched {
     RemovedSection(Section),
     /// The removed item and the section that contained it.
     RemovedItem(SectionId, Item),
-    /// The members of the project, and the items that were assigned to the removed ones.
+    /// The members of the project, and the items that were assigned to the removed members.
     Members(Vec<ItemId>),
 }
 
@@ -33,7 +33,7 @@ impl Project {
         section.map_or(Ok(()), |id| self.require_section(id).map(drop))
     }
 
-    /// The members whose assignments become active again through this operation.
+    /// Returns the members whose assignments become active again through this operation.
     #[must_use]
     pub fn reactivated_members(&self, operation: &ProjectOperation) -> BTreeSet<MemberId> {
         let mut ids = BTreeSet::new();
@@ -293,7 +293,7 @@ impl Project {
         position: Option<Position>,
     ) -> Result<Touched, Refusal> {
         let at = self.require_section(section)?;
-        require_room(self.counts().items, "itens", MOST_ITEMS)?;
+        require_room(self.count_contents().items, "itens", MOST_ITEMS)?;
         let id = item.id.clone();
         let items = &mut self.sections[at].items;
         items.insert(insertion_index(position, items.len()), item);
@@ -348,7 +348,7 @@ impl Item {
     }
 }
 
-/// The index for an insertion: the requested position, or the end of the list.
+/// Returns the index for an insertion: the requested position, or the end of the list.
 fn insertion_index(position: Option<Position>, length: usize) -> usize {
     position.map_or(length, |position| position.0.min(length))
 }

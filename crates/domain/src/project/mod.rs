@@ -63,7 +63,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// The events that are linked to its items; one that several items have comes several times.
+    /// Returns the ids of the events that are linked to items of the project. An event that is
+    /// linked to several items is returned several times.
     pub fn linked_events(&self) -> impl Iterator<Item = &EventId> {
         let items = self.sections.iter().flat_map(|section| &section.items);
         items.flat_map(|item| &item.event_ids)
@@ -122,8 +123,9 @@ pub struct Counts {
 }
 
 impl Project {
+    /// Counts the sections, the items, the done items and the members.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn count_contents(&self) -> Counts {
         let items = self.sections.iter().flat_map(|section| &section.items);
         Counts {
             sections: self.sections.len(),
@@ -142,13 +144,13 @@ impl Project {
         self.members.contains(id) || items.any(to_do)
     }
 
-    /// The index of a section.
+    /// Returns the index of a section.
     #[must_use]
     pub fn section_index(&self, id: &SectionId) -> Option<usize> {
         self.sections.iter().position(|section| section.id == *id)
     }
 
-    /// The index of an item's section, and the index of the item in that section.
+    /// Returns the index of an item's section, and the index of the item in that section.
     #[must_use]
     pub fn item_indices(&self, id: &ItemId) -> Option<(usize, usize)> {
         let places = self.sections.iter().enumerate();

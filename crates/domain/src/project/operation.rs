@@ -128,7 +128,8 @@ pub enum ProjectOperation {
 }
 
 impl ProjectOperation {
-    /// The capability that the operation requires: to edit the content, or to manage the project.
+    /// Returns the capability that the operation requires: to edit the content, or to manage the
+    /// project.
     #[must_use]
     pub fn required_capability(&self) -> Capability {
         match self {
@@ -177,7 +178,7 @@ impl ProjectOperation {
         }
     }
 
-    /// The existing section and item that the operation refers to.
+    /// Returns the existing section and item that the operation refers to.
     pub(super) fn referenced_ids(&self) -> (Option<&SectionId>, Option<&ItemId>) {
         match self {
             Self::RenameSection { section_id, .. }
@@ -221,7 +222,7 @@ impl ProjectOperation {
         self
     }
 
-    /// The id of the section or item that the operation adds.
+    /// Returns the id of the section or item that the operation adds.
     #[must_use]
     pub fn added_id(&self) -> Option<String> {
         match self {

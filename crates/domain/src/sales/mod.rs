@@ -45,7 +45,7 @@ impl Utm {
         parameters.into_iter().flatten()
     }
 
-    /// These parameters, or `older` if none of them is set.
+    /// Returns these parameters, or `older` if none of these parameters is set.
     #[must_use]
     pub fn or_older(self, older: Self) -> Self {
         if self == Self::default() { older } else { self }

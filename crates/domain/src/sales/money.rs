@@ -59,7 +59,7 @@ pub fn parse_cents(text: &str) -> Result<i64, NoMoney> {
     cents.parse().map_err(|_| NoMoney::TooLarge)
 }
 
-/// The decimals of an amount with a single separator.
+/// Returns the decimals of an amount with a single separator.
 fn parse_decimals_after_single_separator<'a>(
     before: &str,
     after: &'a str,

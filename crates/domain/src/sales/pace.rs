@@ -49,29 +49,29 @@ impl Pace {
         self.starts_on.days_through(self.ends_on)
     }
 
-    /// The number of days until today, including today; after the end, the number of all days.
+    /// Returns the number of days until today, including today; after the end, the number of all days.
     #[must_use]
     pub fn elapsed_days(&self) -> i64 {
         self.starts_on.days_through(self.today.min(self.ends_on))
     }
 
-    /// The number of remaining days, without today.
+    /// Returns the number of remaining days, without today.
     #[must_use]
     pub fn days_left(&self) -> i64 {
         self.total_days() - self.elapsed_days()
     }
 
-    /// The average revenue per day until today; `None` before the first day.
+    /// Returns the average revenue per day until today; `None` before the first day.
     #[must_use]
     pub fn revenue_per_day(&self) -> Option<i64> {
         divide_rounded(self.done_cents, self.elapsed_days())
     }
 
-    /// The expected revenue at the end of the launch at this pace; after the end, the actual revenue.
-    /// `None` before the first day.
+    /// Returns the expected revenue at the end of the launch at this pace; after the end, the
+    /// actual revenue. `None` before the first day.
     ///
-    /// It is computed from the total revenue, because multiplying the revenue per day would also
-    /// multiply its rounding error.
+    /// The forecast is computed from the total revenue, because multiplying the revenue per day
+    /// would also multiply the rounding error.
     #[must_use]
     pub fn expected_revenue(&self) -> Option<i64> {
         divide_rounded(
@@ -80,7 +80,7 @@ impl Pace {
         )
     }
 
-    /// The revenue that each remaining day needs to reach the goal; `None` if no day remains.
+    /// Returns the revenue that each remaining day needs to reach the goal; `None` if no day remains.
     #[must_use]
     pub fn needed_revenue_per_day(&self) -> Option<i64> {
         let (missing, left) = ((self.goal_cents - self.done_cents).max(0), self.days_left());

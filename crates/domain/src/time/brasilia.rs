@@ -50,28 +50,28 @@ impl fmt::Display for LocalDate {
     }
 }
 
-/// The first instant of a calendar day in Brasilia; `Millis::MAX` if the day is beyond the range of
-/// instants.
+/// Returns the first instant of a calendar day in Brasilia; `Millis::MAX` if the day is beyond the
+/// range of instants.
 #[must_use]
 pub fn start_of_day(date: Date) -> Millis {
     date.to_zoned(BRASILIA.clone())
         .map_or(Millis::MAX, |at| at.timestamp().as_millisecond())
 }
 
-/// The first instant after a calendar day in Brasilia.
+/// Returns the first instant after a calendar day in Brasilia.
 #[must_use]
 pub fn end_of_day(date: Date) -> Millis {
     date.tomorrow().map_or(Millis::MAX, start_of_day)
 }
 
-/// The weekday (0 is Sunday) and the hour of an instant in Brasilia.
+/// Returns the weekday (0 is Sunday) and the hour of an instant in Brasilia.
 #[must_use]
 pub fn weekday_and_hour(instant: Millis) -> (i8, i8) {
     let at = to_timestamp(instant).to_zoned(BRASILIA.clone());
     (at.weekday().to_sunday_zero_offset(), at.hour())
 }
 
-/// The beginning of the hour of an instant in Brasilia.
+/// Returns the beginning of the hour of an instant in Brasilia.
 #[must_use]
 pub fn hour_start(instant: Millis) -> Millis {
     let at = to_timestamp(instant).to_zoned(BRASILIA.clone());
@@ -79,7 +79,7 @@ pub fn hour_start(instant: Millis) -> Millis {
     instant - into_hour - i64::from(at.millisecond())
 }
 
-/// The calendar day of an instant in Brasilia.
+/// Returns the calendar day of an instant in Brasilia.
 #[must_use]
 pub fn brasilia_day(instant: Millis) -> Date {
     to_timestamp(instant).to_zoned(BRASILIA.clone()).date()

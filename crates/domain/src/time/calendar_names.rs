@@ -15,7 +15,7 @@ const MONTHS: [&str; 12] = [
     "dezembro",
 ];
 
-/// The name of a month, counted from 1; empty for a number that is not a month.
+/// Returns the name of a month, counted from 1; empty for a number that is not a month.
 #[must_use]
 pub fn month_name(number: i8) -> &'static str {
     let index = usize::try_from(number - 1).ok();
@@ -34,7 +34,7 @@ pub const WEEKDAYS: [&str; 7] = [
     "sábado",
 ];
 
-/// The name of a weekday, counted from 0 for Sunday; empty for a number that is not a weekday.
+/// Returns the name of a weekday, counted from 0 for Sunday; empty for a number that is not a weekday.
 #[must_use]
 pub fn weekday_name(number: i8) -> &'static str {
     let index = usize::try_from(number).ok();

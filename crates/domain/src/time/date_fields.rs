@@ -40,8 +40,8 @@ impl DateFields {
         self.day.is_none() && self.month.is_none() && self.year.is_none() && self.hour.is_none()
     }
 
-    /// The instant that the fields describe; `None` if all fields are absent. Without `hour`, the
-    /// time is noon.
+    /// Returns the instant that the fields describe; `None` if all fields are absent. Without
+    /// `hour`, the time is noon.
     ///
     /// Fails with 400 if only one of `day` and `month` is present, if `year` or `hour` is present
     /// without both of them, or if the date does not exist.
@@ -49,8 +49,8 @@ impl DateFields {
         self.instant_with_default_time(now, Time::constant(12, 0, 0, 0))
     }
 
-    /// The new instant of a resource. If `hour` is absent and the resource already has an instant,
-    /// its time of day is kept.
+    /// Returns the new instant of a resource. If `hour` is absent and the resource already has an
+    /// instant, its time of day is kept.
     pub fn instant_after_change(
         &self,
         now: Millis,
@@ -110,7 +110,7 @@ impl DateFields {
     }
 }
 
-/// The next date with this month and day, today included. The next 29 February is at most eight
+/// Returns the next date with this month and day, today included. The next 29 February is at most eight
 /// years away.
 fn next_date(today: Date, month: i8, day: i8) -> Option<Date> {
     let years = today.year()..=today.year().saturating_add(8);

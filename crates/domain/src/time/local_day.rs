@@ -29,7 +29,7 @@ impl JsonSchema for LocalDay {
 impl LocalDay {
     pub const MAX: Self = Self(Date::MAX);
 
-    /// The calendar day of an instant in Brasilia.
+    /// Returns the calendar day of an instant in Brasilia.
     #[must_use]
     pub fn from_instant(instant: Millis) -> Self {
         Self(brasilia_day(instant))
@@ -41,7 +41,7 @@ impl LocalDay {
         Self(self.0.saturating_add(Span::new().days(days)))
     }
 
-    /// The number of days from this day to `last`, both included; 0 if `last` is earlier.
+    /// Returns the number of days from this day to `last`, both included; 0 if `last` is earlier.
     #[must_use]
     pub fn days_through(self, last: Self) -> i64 {
         let between = last.0.since(self.0).map_or(-1, |span| span.get_days());

@@ -39,7 +39,7 @@ impl Month {
         }
     }
 
-    /// The first instant of the month.
+    /// Returns the first instant of the month.
     #[must_use]
     pub fn first_instant(self) -> Millis {
         let first = Date::new(self.year, self.month, 1).unwrap_or(Date::ZERO);

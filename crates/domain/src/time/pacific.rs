@@ -10,7 +10,7 @@ static PACIFIC: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Los_Angeles").expect("the bundled time zone database has this zone")
 });
 
-/// The day of an instant in Los Angeles: its first instant, and that of the next day.
+/// Returns the first instant of the day in Los Angeles, and the first instant of the next day.
 #[must_use]
 pub fn pacific_day(instant: Millis) -> (Millis, Millis) {
     let date = to_timestamp(instant).to_zoned(PACIFIC.clone()).date();
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn the_days_of_a_change_of_clocks_are_shorter_or_longer() {
+    fn days_with_a_clock_change_are_shorter_or_longer() {
         let (first, next) = pacific_day(at("2026-03-08T20:00:00.000Z"));
         assert_eq!(next - first, 23 * HOUR);
         let (first, next) = pacific_day(at("2026-11-01T20:00:00.000Z"));

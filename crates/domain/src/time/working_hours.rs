@@ -65,7 +65,7 @@ mod tests {
             ("23/11/2026 09:00", 45, "27/11/2026 18:00"),
             ("23/11/2026 09:00", 46, "30/11/2026 10:00"),
             ("28/11/2026 12:00", 0, "30/11/2026 09:00"),
-            // The night of this weekend was an hour shorter.
+            // One night of this weekend was an hour shorter, because daylight-saving time began.
             ("02/11/2018 17:00", 2, "05/11/2018 10:00"),
         ] {
             assert_eq!(
@@ -76,7 +76,7 @@ mod tests {
         }
     }
 
-    /// The same sum, counted minute by minute.
+    /// Adds working hours by counting minute by minute.
     fn count_minutes(from: Millis, hours: u32) -> Millis {
         let (mut at, mut left) = (from, hours * 60);
         while left > 0 {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_is_that_of_counting_minutes() {
+    fn the_sum_equals_a_count_of_minutes() {
         let from = at("23/11/2026 00:00");
         for step in 0..400 {
             let from = from + step * 37 * MINUTE;

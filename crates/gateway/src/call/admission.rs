@@ -123,7 +123,7 @@ fn validate_input(
     (about, admitted)
 }
 
-/// An id as the service stores it. Callers may write it in upper case.
+/// Converts an id to the spelling that the service stores. Callers may write ids in upper case.
 pub(super) fn to_stored_id(sent: &str) -> Cow<'_, str> {
     match is_id(sent) {
         true => sent.to_ascii_lowercase().into(),
@@ -131,7 +131,7 @@ pub(super) fn to_stored_id(sent: &str) -> Cow<'_, str> {
     }
 }
 
-/// The error (415) for an input whose form differs from the form in the spec.
+/// Creates the error (415) for an input whose form differs from the form in the spec.
 fn wrong_form_error(form: InputForm) -> Error {
     let next = match form {
         InputForm::Multipart(file) => format!(

@@ -5,20 +5,21 @@ use serde_json::{Map, Value};
 use super::Call;
 use crate::{Announcement, Answer, AuditRow, Body, Context, Result};
 
-/// What a call may announce, with the facts of its input.
+/// The announcements that a call may make, each with the facts from the input.
 pub(super) type Announcing = Vec<(&'static Announcement, Map<String, Value>)>;
 
 impl Call<'_> {
-    /// What this call may announce. The input is not available any more when the effect is done.
-    pub(super) fn begin_announcing(&self, input: &Value) -> Announcing {
+    /// Collects the announcements that this call may make. The facts are read before the effect,
+    /// because the effect consumes the input.
+    pub(super) fn collect_announcements(&self, input: &Value) -> Announcing {
         let announces = self.operation.announces().iter();
         announces
-            .map(|one| (one, one.facts_of_input(input)))
+            .map(|one| (one, one.extract_input_facts(input)))
             .collect()
     }
 
-    /// Writes the rows in the transaction of the effect. Returns whether there are any; then
-    /// [`Call::wake_outbox_readers`] follows the commit.
+    /// Writes the rows in the transaction of the effect. Returns true if it wrote at least one row;
+    /// then [`Call::wake_outbox_readers`] must follow the commit.
     pub(super) async fn write_announcements(
         &self,
         db: &store::Conn<'_>,

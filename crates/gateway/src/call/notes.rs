@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Call<'_> {
-    /// The audit row of this call, with the capability that it used.
+    /// Creates the audit row of this call, with the capability that it used.
     pub(super) fn to_audit_row(&self, caller: &Principal, now: Millis) -> AuditRow {
         let mut row = audit::audit_row(&self.operation.spec, caller, self.origin, now);
         if let Some(needed) = self.needed.get() {
@@ -62,7 +62,7 @@ impl Call<'_> {
         Ok(store::audit::insert(db, row.with_outcome(Outcome::Succeeded, answer.status)).await?)
     }
 
-    /// The id of the resource that contains the resource of the call.
+    /// Returns the id of the resource that contains the resource of the call.
     pub(super) fn container_id(&self, input: &Value) -> Option<String> {
         let (_, field) = self.operation.spec.within?;
         let id = input.get(field)?.as_str()?;
@@ -160,8 +160,8 @@ impl Call<'_> {
             .count_refusal("cota de chamadas excedida", error.code, address, now);
     }
 
-    /// Returns the images and videos that a refused operation had reserved. If that fails, they
-    /// count as generated.
+    /// Gives the images and videos that a refused operation had reserved back to the budget. If
+    /// that fails, they count as generated.
     pub(super) async fn return_pictures(&self, caller: &Principal, now: Millis) {
         let Some(count) = self.pictures.get() else {
             return;

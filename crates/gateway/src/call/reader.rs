@@ -27,7 +27,7 @@ pub(super) fn with_limit(mut input: Value, rows: usize) -> Value {
     input
 }
 
-/// The text that explains sign-in at a hosted issuer (Portuguese; published).
+/// Returns the text that explains sign-in at a hosted issuer (Portuguese; published).
 #[must_use]
 pub fn sign_in_hint(issuer: &str) -> String {
     format!(

@@ -18,7 +18,7 @@ impl Call<'_> {
     ) -> Result<Answer> {
         let tx = self.gateway.services.db.begin().await?;
         let ctx = self.context(Some(&tx));
-        let announcing = self.begin_announcing(&input);
+        let announcing = self.collect_announcements(&input);
         if let Some(keyed) = &keyed
             && let Reserved::Replay(answer) =
                 keyed.reserve(&tx.conn(), Execution::Local, ctx.now).await?
@@ -30,7 +30,7 @@ impl Call<'_> {
             return Ok(answer);
         }
         let answer = self
-            .run_contained((self.operation.run)(input, &ctx))
+            .run_catching_panics_and_timeouts((self.operation.run)(input, &ctx))
             .await?;
         if let Some(keyed) = &keyed {
             keyed.store_answer(&tx.conn(), &answer).await?;
@@ -70,8 +70,10 @@ impl Call<'_> {
                 }
             }
         }
-        let announcing = self.begin_announcing(&input);
-        let ran = self.run_contained((self.operation.run)(input, &ctx)).await;
+        let announcing = self.collect_announcements(&input);
+        let ran = self
+            .run_catching_panics_and_timeouts((self.operation.run)(input, &ctx))
+            .await;
         // After a panic, a timeout, or an internal or database error, the effect may have happened.
         let unknown = matches!(
             &ran,

@@ -150,7 +150,7 @@ impl Changes {
         self.push_mark(Some(change));
     }
 
-    /// The current position in the marks, in the format of the parameter `since`.
+    /// Returns the current position in the marks, in the format of the parameter `since`.
     #[must_use]
     pub fn current_position(&self) -> String {
         self.format_position(*self.0.newest.borrow())

@@ -29,7 +29,7 @@ pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> En
         attempt = ctx.attempt
     );
     let begun = Instant::now();
-    let outcome = run_contained(entry, &payload, &ctx)
+    let outcome = run_catching_panics_and_timeouts(entry, &payload, &ctx)
         .instrument(span.clone())
         .await;
     let is_error = matches!(outcome, JobOutcome::Failed(_) | JobOutcome::Unknown(_));
@@ -42,7 +42,11 @@ pub(super) async fn run(entry: JobEntry, payload: String, ctx: JobContext) -> En
 }
 
 /// Runs the job. Turns a panic, a timeout and an unreadable payload into outcomes.
-async fn run_contained(entry: JobEntry, payload: &str, ctx: &JobContext) -> JobOutcome {
+async fn run_catching_panics_and_timeouts(
+    entry: JobEntry,
+    payload: &str,
+    ctx: &JobContext,
+) -> JobOutcome {
     let run = AssertUnwindSafe((entry.run)(payload, ctx)).catch_unwind();
     let interrupted = match tokio::time::timeout(entry.timeout, run).await {
         Ok(Ok(Ok(outcome))) => return outcome,

@@ -4,6 +4,6 @@ use crate::{Metrics, Services};
 pub trait Host: Send + Sync {
     fn services(&self) -> &Services;
     fn metrics(&self) -> &Metrics;
-    /// The name of the job's area; `None` for a job that no area lists.
+    /// Returns the name of the job's area; `None` for a job that no area lists.
     fn area_of_job(&self, job: &str) -> Option<&'static str>;
 }

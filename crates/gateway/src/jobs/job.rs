@@ -74,25 +74,26 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     /// The timeout of one attempt.
     const TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// Maximum number of jobs of this type that one instance runs at the same time, so that slow ones
-    /// leave room for others.
+    /// Maximum number of jobs of this type that one instance runs at the same time, so that slow
+    /// jobs leave room for other types.
     const MOST_AT_ONCE: usize = usize::MAX;
 
     /// If true, the job is never retried after an attempt that may have had an effect: if an
     /// attempt is lost, panics or times out, the job becomes `unknown`.
     const AT_MOST_ONCE: bool = false;
 
-    /// If true, the recurring job also runs soon after a row was written to the outbox. It marks for
-    /// open pages what it changes; for other jobs the worker does.
+    /// If true, the recurring job also runs soon after a row is written to the outbox. Such a job
+    /// adds the change marks for open pages itself; for all other jobs, the worker adds them.
     const READS_OUTBOX: bool = false;
 
-    /// When the worker enqueues the job by itself.
+    /// Returns when the worker enqueues the job by itself.
     #[must_use]
     fn schedule(_: &Services) -> Schedule<Self> {
         Schedule::OnDemand
     }
 
-    /// The deduplication key. At most one job with the same key is queued, and at most one runs.
+    /// Returns the deduplication key. At most one job with the same key is queued, and at most one
+    /// runs.
     fn dedupe_key(&self) -> Option<String> {
         None
     }
@@ -120,8 +121,8 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
         self.enqueue_at(queue, db, now, now)
     }
 
-    /// Enqueues the job in an open transaction. If a job with the same key waits for a later time,
-    /// that one becomes due now.
+    /// Enqueues the job in an open transaction. If a job with the same key already waits for a
+    /// later time, the waiting job becomes due now.
     fn enqueue_or_bring_forward(
         &self,
         queue: &Queue,
@@ -165,7 +166,7 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
     }
 }
 
-/// When the worker enqueues a job by itself.
+/// The times at which the worker enqueues a job by itself.
 pub enum Schedule<J> {
     OnDemand,
     /// Whenever an instance of the service starts.
@@ -197,14 +198,14 @@ impl JobOutcome {
         Self::retry(&error, now)
     }
 
-    /// A retry, not before the `Retry-After` of the error.
+    /// Returns a retry that is not made before the `Retry-After` of the error.
     #[must_use]
     pub fn retry(error: &Error, now: Millis) -> Self {
         let wait = error.retry_after_seconds().map(Duration::from_secs);
         Self::Retry(error.code, wait.map(|wait| now + to_millis(wait)))
     }
 
-    /// The name of the outcome in metrics and logs.
+    /// Returns the name of the outcome in metrics and logs.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -231,8 +232,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The delay after this many attempts. `chance` is a random number that selects a value in the
-    /// upper half of the delay, so that jobs that failed together are not retried together.
+    /// Returns the delay after this many attempts. `chance` is a random number that selects a value
+    /// in the upper half of the delay, so that jobs that failed together are not retried together.
     #[must_use]
     pub fn delay_after(self, attempts: i64, chance: u32) -> Duration {
         let doublings = u32::try_from(attempts.clamp(1, 32) - 1).unwrap_or_default();

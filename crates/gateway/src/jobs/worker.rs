@@ -136,7 +136,7 @@ impl Worker {
             self.enqueue_scheduled(now).await?;
         }
         if now < self.turned_at {
-            self.limit_waits(now).await?;
+            self.limit_due_times(now).await?;
         }
         self.turned_at = now;
         let free = match self.stopping.is_cancelled() {
@@ -182,8 +182,9 @@ impl Worker {
         let mut next = store::jobs::next_due_time(&tx.conn(), &names).await?;
         tx.commit().await?;
         match soon {
-            Some(true) => host.services().queue.outbox_is_read_at(now + OUTBOX_DELAY),
-            // A reader is running and may have missed the newest rows: looks again.
+            Some(true) => host.services().queue.record_outbox_run(now + OUTBOX_DELAY),
+            // A reader that is already running may have missed the newest rows, so the next turn
+            // schedules the readers again.
             Some(false) => next = next.into_iter().chain([now + OUTBOX_DELAY]).min(),
             None => {}
         }
@@ -222,7 +223,8 @@ impl Worker {
         Ok(next.into_iter().chain(self.next_renewal()).min())
     }
 
-    /// The names of the jobs of which `free` more may run, and those of which fewer may, with how many.
+    /// Returns the names of the jobs of which `free` more may run, and the names of the jobs of
+    /// which fewer more may run, each with that number.
     fn claimable_names(&self, free: usize) -> (Vec<&'static str>, Vec<(&'static str, usize)>) {
         let (mut names, mut limited) = (vec![], vec![]);
         for name in &self.names {
@@ -245,8 +247,8 @@ impl Worker {
         (names, limited)
     }
 
-    /// If there are new rows in the outbox, makes its readers run soon. Returns whether all of them
-    /// will; `None` if there are no new rows.
+    /// If the outbox has new rows, makes its readers run soon. Returns true if all readers are due
+    /// soon, false if one of them is running or being changed, and `None` if there are no new rows.
     async fn schedule_outbox_readers(&self, tx: &Tx, now: Millis) -> Result<Option<bool>> {
         if !self.host.services().queue.has_outbox_news() {
             return Ok(None);
@@ -283,14 +285,14 @@ impl Worker {
             store::jobs::insert(&tx.conn(), new, now).await?;
         }
         tx.commit().await?;
-        self.limit_waits(now).await?;
+        self.limit_due_times(now).await?;
         self.scheduled = true;
         Ok(())
     }
 
-    /// Makes each recurring job due in one interval at the latest. The next run of a job is later than that
-    /// if the clock was set back.
-    async fn limit_waits(&self, now: Millis) -> Result<()> {
+    /// Makes each recurring job due within one interval. The stored due time of a job can be later
+    /// than that if the clock was set back.
+    async fn limit_due_times(&self, now: Millis) -> Result<()> {
         let tx = self.host.services().db.begin().await?;
         for name in &self.names {
             let Some(every) = self.kinds[name].every else {
@@ -369,7 +371,7 @@ impl Worker {
         self.running.insert(id, running);
     }
 
-    /// The leases to renew now: all or none.
+    /// Returns the leases to renew now: either all leases or none.
     fn leases_to_renew(&self, now: Millis) -> Vec<Lease> {
         let mut running = self.running.values();
         let soon = running.any(|running| running.leased_until - RENEWED_BEFORE <= now);
@@ -380,7 +382,7 @@ impl Worker {
         }
     }
 
-    /// The time at which the next lease must be renewed.
+    /// Returns the time at which the next lease must be renewed.
     fn next_renewal(&self) -> Option<Millis> {
         let running = self.running.values();
         running.map(|r| r.leased_until - RENEWED_BEFORE).min()

@@ -17,7 +17,7 @@ use crate::{Error, Result};
 use domain::{Code, time::Millis};
 use store::{Db, announcements};
 
-/// How long a shutdown waits for running jobs.
+/// The maximum time that a shutdown waits for running jobs.
 const GRACE: Duration = Duration::from_secs(25);
 /// Retry delay while the database is unavailable: the first and the longest.
 const AWAY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));

@@ -1,4 +1,4 @@
-//! What personal tokens and agents did today, and their daily budgets.
+//! The use of personal tokens and agents on the current day, and their daily budgets.
 
 use std::collections::HashMap;
 
@@ -16,13 +16,13 @@ use crate::Principal;
 /// The use of a credential today.
 #[derive(Debug, Clone, Copy, Default)]
 struct TokenUse {
-    /// As last read from the database.
+    /// The budget and the use as last read from the database.
     state: BudgetState,
-    /// Calls that are not in the database.
+    /// Calls that are not yet in the database.
     unstored: i64,
 }
 
-/// The calls of a day that are not in the database.
+/// The calls of a day that are not yet in the database.
 pub(super) struct Unstored {
     day: String,
     calls: Vec<(TokenId, i64)>,
@@ -34,7 +34,7 @@ pub(super) struct Day {
     day: String,
     ends: Millis,
     tokens: HashMap<TokenId, TokenUse>,
-    /// What is left of the days before.
+    /// The calls of earlier days that are not yet in the database.
     ended: Vec<Unstored>,
 }
 
@@ -44,13 +44,13 @@ pub(super) async fn load_state(db: &Db, id: &TokenId, now: Millis) -> Result<Bud
     Ok(states.remove(id).unwrap_or_default())
 }
 
-/// The day in Brasília, as budgets name it.
+/// Returns the day in Brasília as text, in the format that the stored budgets use.
 fn day_text(now: Millis) -> String {
     brasilia_day(now).to_string()
 }
 
 impl Day {
-    pub(super) fn begin_if_over(&mut self, now: Millis) {
+    pub(super) fn reset_if_over(&mut self, now: Millis) {
         if now < self.ends {
             return;
         }
@@ -71,8 +71,8 @@ impl Day {
         self.tokens.entry(id.clone()).or_default().state = state;
     }
 
-    /// Fails if the credential has made the calls of its daily budget.
-    pub(super) fn require_calls(&self, id: &TokenId, now: Millis) -> Result<()> {
+    /// Fails if the credential has used up the calls of its daily budget.
+    pub(super) fn require_remaining_calls(&self, id: &TokenId, now: Millis) -> Result<()> {
         let Some(used) = self.tokens.get(id) else {
             return Ok(());
         };
@@ -88,7 +88,8 @@ impl Day {
         self.tokens.entry(id.clone()).or_default().unstored += 1;
     }
 
-    /// Takes the calls that are not in the database, and forgets the credentials without any.
+    /// Takes the calls that are not yet in the database. Removes the credentials without such calls
+    /// from memory.
     pub(super) fn take_unstored(&mut self) -> Vec<Unstored> {
         self.tokens.retain(|_, used| used.unstored > 0);
         let calls = self.tokens.iter_mut().map(|(id, used)| {
@@ -106,12 +107,13 @@ impl Day {
         days
     }
 
-    /// Takes back calls that could not be stored.
+    /// Keeps calls that could not be stored, so that the next `share` stores them.
     pub(super) fn keep_unstored(&mut self, days: Vec<Unstored>) {
         self.ended.extend(days);
     }
 
-    /// Sets what was read of the credentials in use at an instant.
+    /// Sets the budgets and the use that were read from the database at `read_at`. Does nothing if
+    /// the day has changed since then.
     pub(super) fn set_states(&mut self, states: HashMap<TokenId, BudgetState>, read_at: Millis) {
         if self.day != day_text(read_at) {
             return;
@@ -134,7 +136,7 @@ impl Unstored {
         Ok(tx.commit().await?)
     }
 
-    /// Reads the budgets and the use of today of the credentials of these days.
+    /// Reads the budgets and today's use of the credentials that made these calls.
     pub(super) async fn load_states(
         days: &[Self],
         db: &Db,
@@ -146,8 +148,8 @@ impl Unstored {
     }
 }
 
-/// Reserves generated images or videos of the daily budget of the caller's credential. People in a
-/// session have no budget.
+/// Reserves images or videos to generate from the daily budget of the caller's token or agent.
+/// Sessions have no budget.
 ///
 /// Fails with 429 and the seconds until midnight if the budget does not allow as many.
 pub(crate) async fn reserve_pictures(
@@ -165,7 +167,7 @@ pub(crate) async fn reserve_pictures(
     }
 }
 
-/// Returns reserved images or videos that were not made.
+/// Gives reserved images or videos that were not generated back to the budget.
 pub(crate) async fn return_pictures(
     db: &store::Conn<'_>,
     caller: &Principal,

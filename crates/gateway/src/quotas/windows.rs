@@ -12,9 +12,11 @@ use crate::Keys;
 
 /// The length of a window.
 const QUOTA_WINDOW: Millis = 10 * MINUTE;
-/// A subject is shared with other instances from this part of its quota on.
+/// The calls of a subject are shared with other instances after they reach its quota divided by
+/// this number.
 const SHARED_PART: i64 = 100;
-/// Maximum number of readings of one calendar. Programs read it about once an hour.
+/// Maximum number of reads of one calendar within a window. Calendar programs read a calendar about
+/// once an hour.
 const MOST_CALENDAR_READS: i64 = 60;
 /// Maximum number of subjects kept in memory. Beyond it, further networks share one count.
 const MOST_SUBJECTS: usize = 100_000;
@@ -31,9 +33,9 @@ pub struct QuotaLimits {
 }
 
 impl Default for QuotaLimits {
-    /// 500 calls a second of a credential, 1,000 of a member and 2,000 requests of a network, if
-    /// they last the whole window: more than people and agents need, and less than one instance
-    /// serves.
+    /// Allows 500 calls a second to a credential, 1,000 to a member and 2,000 requests a second to
+    /// a network, throughout the whole window: more than people and agents need, and less than one
+    /// instance can serve.
     fn default() -> Self {
         Self {
             credential: Some(300_000),
@@ -54,7 +56,7 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    fn most(&self, limits: &QuotaLimits) -> Option<i64> {
+    fn quota(&self, limits: &QuotaLimits) -> Option<i64> {
         match self {
             Self::Token(_) | Self::Session(_) => limits.credential,
             Self::Member(_) => limits.member,
@@ -63,7 +65,7 @@ impl Subject {
         }
     }
 
-    /// What has reached its quota, in the message for the caller.
+    /// Returns the name of the subject in the message that its quota is reached (Portuguese).
     const fn name(&self) -> &'static str {
         match self {
             Self::Token(_) => "Este token",
@@ -74,8 +76,9 @@ impl Subject {
         }
     }
 
-    /// The subject in the database: a keyed hash, which names nobody.
-    fn stored(&self, keys: &Keys) -> String {
+    /// Returns the key of the subject in the database: a keyed hash, which does not reveal the
+    /// subject.
+    fn stored_key(&self, keys: &Keys) -> String {
         let hash = keys.hmac("call quotas", format!("{self:?}").as_bytes());
         hex(&hash[..16])
     }
@@ -85,7 +88,7 @@ impl Subject {
 struct Count {
     /// The calls that this instance counted.
     own: i64,
-    /// Those of them that are not in the database.
+    /// The calls among `own` that are not yet in the database.
     unshared: i64,
     /// The calls that other instances counted.
     others: i64,
@@ -106,14 +109,14 @@ pub(super) struct Unshared {
 
 struct SubjectCalls {
     subject: Subject,
-    /// The calls to be added.
+    /// The calls to add to the database.
     calls: i64,
-    /// All calls that this instance counted, with these.
+    /// All calls that this instance counted, including `calls`.
     own: i64,
 }
 
 impl Window {
-    pub(super) fn begin_if_over(&mut self, now: Millis) {
+    pub(super) fn reset_if_over(&mut self, now: Millis) {
         let began = now - now.rem_euclid(QUOTA_WINDOW);
         if began != self.began {
             self.began = began;
@@ -137,7 +140,7 @@ impl Window {
         now: Millis,
     ) -> Result<()> {
         let limited = subjects.into_iter().filter_map(|subject| {
-            let most = subject.most(limits)?;
+            let most = subject.quota(limits)?;
             Some((subject, most))
         });
         let limited: Vec<(Subject, i64)> = limited.collect();
@@ -169,10 +172,10 @@ impl Window {
             .with_retry_after(((left + SECOND - 1) / SECOND).unsigned_abs())
     }
 
-    /// Takes the calls that other instances should know.
+    /// Takes the calls to share with the other instances.
     pub(super) fn take_unshared(&mut self, limits: &QuotaLimits) -> Unshared {
         let calls = self.counts.iter_mut().filter_map(|(subject, count)| {
-            let most = subject.most(limits)?;
+            let most = subject.quota(limits)?;
             let is_shared = count.unshared > 0
                 && (count.others > 0 || (count.own + count.others) * SHARED_PART >= most);
             is_shared.then(|| SubjectCalls {
@@ -187,7 +190,8 @@ impl Window {
         }
     }
 
-    /// Takes over what all instances counted together. `None` if these calls could not be shared.
+    /// Takes over the sums of all instances. If `sums` is `None`, the calls could not be shared, so
+    /// they are kept for the next attempt.
     pub(super) fn set_shared(&mut self, shared: Unshared, sums: Option<&[attempts::Count]>) {
         if self.began != shared.began {
             return;
@@ -207,10 +211,10 @@ impl Unshared {
         self.calls.is_empty()
     }
 
-    /// Adds the calls to those of all instances, and returns their sums.
+    /// Adds the calls to the sums of all instances in the database, and returns the new sums.
     pub(super) async fn store(&self, db: &Db, keys: &Keys) -> Result<Vec<attempts::Count>> {
         let rows = self.calls.iter();
-        let rows = rows.map(|one| (one.subject.stored(keys), one.calls));
+        let rows = rows.map(|one| (one.subject.stored_key(keys), one.calls));
         let rows: Vec<(String, i64)> = rows.collect();
         let tx = db.begin().await?;
         let sums = attempts::add(&tx.conn(), &rows, self.began - 1, self.began).await?;
@@ -235,7 +239,7 @@ mod tests {
         let address = IpAddr::from([203, 0, 113, 7]);
         let (limits, begin) = (limits(2), QUOTA_WINDOW * 9);
         let mut window = Window::default();
-        window.begin_if_over(begin + 1);
+        window.reset_if_over(begin + 1);
         for _ in 0..2 {
             let network = window.network(address);
             window
@@ -251,7 +255,7 @@ mod tests {
             window.counts[&network].own, 2,
             "a refused call must not count"
         );
-        window.begin_if_over(begin + QUOTA_WINDOW);
+        window.reset_if_over(begin + QUOTA_WINDOW);
         window
             .admit([network], &limits, begin + QUOTA_WINDOW)
             .expect("a new window");
@@ -297,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_the_most_subjects_networks_share_a_count() {
+    fn beyond_the_maximum_number_of_subjects_networks_share_a_count() {
         let mut window = Window::default();
         let address = |n: u32| IpAddr::from(n.to_be_bytes());
         for n in 0..u32::try_from(MOST_SUBJECTS).expect("a small number") {

@@ -6,12 +6,12 @@ use super::{Effect, Resource, Spec, Verb};
 use crate::{Error, ErrorForm, Execution, FileField, InputForm, OutputForm};
 
 impl Spec {
-    /// The name of the operation, then its earlier names.
+    /// Returns the name of the operation, then its earlier names.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.name).chain(self.formerly.iter().copied())
     }
 
-    /// The resources that the input names, each with its input field.
+    /// Returns the resources that the input names, each with its input field.
     pub fn named_resources(&self) -> impl Iterator<Item = (Resource, &'static str)> {
         let about = self
             .resource
@@ -19,7 +19,7 @@ impl Spec {
         about.into_iter().chain(self.within)
     }
 
-    /// The error (413) for a body over the limit.
+    /// Creates the error (413) for a body over the limit.
     #[must_use]
     pub fn too_large_error(&self) -> Error {
         let mut refused = Error::body_too_large(self.body_limit);
@@ -35,7 +35,7 @@ impl Spec {
         self.partial
     }
 
-    /// The file field of the input.
+    /// Returns the file field of the input.
     #[must_use]
     pub const fn file_field(&self) -> Option<FileField> {
         match self.input {
@@ -60,8 +60,8 @@ impl Spec {
         !matches!(self.output, OutputForm::Json)
     }
 
-    /// The form of an error with this status. Refusals by the access check use the error object,
-    /// because every client has to understand them.
+    /// Returns the form of an error with this status. Refusals by the access check use the error
+    /// object, because every client has to understand them.
     #[must_use]
     pub const fn error_form(&self, status: u16) -> ErrorForm {
         match (self.errors, status) {
@@ -80,7 +80,7 @@ impl Spec {
         matches!(self.errors, ErrorForm::Console)
     }
 
-    /// The last segment of the path, which is the file name of a document.
+    /// Returns the last segment of the path, which is the file name of a document.
     #[must_use]
     pub fn last_path_segment(&self) -> &'static str {
         self.path.rsplit('/').next().unwrap_or_default()
@@ -92,7 +92,8 @@ impl Spec {
         matches!(self.verb, Verb::Post | Verb::Put | Verb::Patch)
     }
 
-    /// All error statuses, in ascending order. The spec of a page lists all of them.
+    /// Returns all error statuses, in ascending order. The spec of a page lists all its error
+    /// statuses.
     #[must_use]
     pub fn error_statuses(&self) -> Vec<u16> {
         if self.is_page() {
@@ -135,12 +136,12 @@ impl Spec {
             || self.reaches_outside_later
     }
 
-    /// The names between braces in the path.
+    /// Returns the names between braces in the path.
     pub fn placeholders(&self) -> impl Iterator<Item = &'static str> {
         placeholders(self.path)
     }
 
-    /// The input fields read from the query: all fields outside the path if there is no body,
+    /// Returns the input fields read from the query: all fields outside the path if there is no body,
     /// otherwise the fields that the spec names.
     #[must_use]
     pub fn query_fields(&self, input_schema: &Map<String, Value>) -> Vec<String> {
@@ -155,7 +156,7 @@ impl Spec {
             .collect()
     }
 
-    /// The OpenAPI `operationId`: `listMyTokens` for `list_my_tokens`.
+    /// Returns the OpenAPI `operationId`: `listMyTokens` for `list_my_tokens`.
     #[must_use]
     pub fn operation_id(&self) -> String {
         let mut id = String::with_capacity(self.name.len());

@@ -23,7 +23,7 @@ pub enum Effect {
     Destroy,
 }
 
-/// How the gateway runs the effect.
+/// The way in which the gateway runs the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Execution {
     /// Writes only our own database, in one transaction that the gateway owns.

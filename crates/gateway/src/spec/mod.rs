@@ -36,14 +36,14 @@ pub struct Spec {
     pub tool: bool,
     /// True if only the views of MCP Apps call the tool. Hosts hide it from the model.
     pub app_only: bool,
-    /// True if jobs may reach a service outside Pauta because of this call: a post on a network, or a
-    /// message to a webhook.
+    /// True if this call makes a job publish on a network, or send a message to a webhook on
+    /// request. Messages that only announce a change do not count.
     pub reaches_outside_later: bool,
     /// Earlier names of the tool. Calls with these names still work; lists show only `name`.
     pub formerly: &'static [&'static str],
     pub effect: Effect,
     pub execution: Execution,
-    /// True if repeating a call changes nothing more.
+    /// True if a repeated call has no further effect.
     pub idempotent: bool,
     /// True if the operation takes an idempotency key.
     pub keyed: bool,
@@ -72,7 +72,8 @@ pub struct Spec {
     pub locks_out: bool,
     /// True if every caller sees the tool, even in a narrowed list.
     pub always_listed: bool,
-    /// What a success announces in the outbox; `None` if the spec does not say it.
+    /// The announcements that a successful call writes to the outbox; `None` if the spec does not
+    /// declare them.
     pub announces: Option<&'static [Announcement]>,
     /// True if the answer has images that an agent may look at.
     pub pictures: bool,
@@ -215,7 +216,7 @@ setters! {
     /// Keeps the earlier names of a renamed tool callable, for clients that still use them.
     formerly(names: &'static [&'static str]) => { formerly: names }
 
-    /// Marks the operation as one because of which a job may reach a service outside Pauta.
+    /// Marks the operation as one that may make a job reach a service outside Pauta.
     reaches_outside_later() => { reaches_outside_later: true }
 
     success(status: u16) => { success: status }
@@ -263,8 +264,8 @@ setters! {
     /// the container.
     within(resource: Resource, field: &'static str) => { within: Some((resource, field)) }
 
-    /// Sets the operation that reads the value that this one replaces. A `STALE_REVISION` error
-    /// names it.
+    /// Sets the operation that reads the value to replace. A `STALE_REVISION` error names that
+    /// operation.
     read_by(operation: &'static str) => { read_by: Some(operation) }
 
     links(links: &'static [Link]) => { links }
@@ -297,17 +298,17 @@ setters! {
     /// Publishes the operation as a tool that is listed even in a narrowed list.
     always_listed() => { always_listed: true }
 
-    /// Sets what a success announces. The rows are about the resource of the call.
+    /// Sets the announcements of a successful call. Their rows are about the resource of the call.
     announces(what: &'static [Announcement]) => { announces: Some(what) }
 
-    /// Says that nobody is told of a success, as an area may say for all its operations
-    /// ([`crate::Area::announces_nothing`]).
+    /// Declares that a successful call announces nothing. An area can declare this for all its
+    /// operations ([`crate::Area::announces_nothing`]).
     announces_nothing() => { announces: Some(&[]) }
 
     pictures() => { pictures: true }
 
-    /// Sets the question that a person must answer before a call that cannot be undone. Only clients
-    /// that declare form elicitation are asked to show it.
+    /// Sets the question that a person must answer before a call that cannot be undone. The
+    /// question is sent only to clients that declare form elicitation.
     asks_first(question: &'static str) => { question: Some(question) }
 
     /// Marks an outside operation that stops when its caller disconnects before its first effect.

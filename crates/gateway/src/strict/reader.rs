@@ -78,7 +78,7 @@ fn read_checked(text: &[u8], most: usize, read: Read) -> (Reader, serde_json::Re
     (reader, value)
 }
 
-/// The index of the first integer beyond 64 bits among the numbers of a text.
+/// Returns the index of the first integer beyond 64 bits among the numbers of a text.
 fn find_rounded_integer(text: &[u8]) -> Option<usize> {
     let in_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let (mut at, mut numbers) = (0, 0);
@@ -108,8 +108,8 @@ fn find_rounded_integer(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The error for a text that is not JSON, with the position of the fault. If the fault is half of a
-/// surrogate pair, the error says so, because that fault is hard to see.
+/// Creates the error for a text that is not JSON, with the position of the fault. If the fault is
+/// half of a surrogate pair, the error says so, because that fault is hard to see.
 #[must_use]
 pub fn not_json_error(error: &serde_json::Error) -> Error {
     field_not_json_error(BODY, error)
@@ -129,7 +129,7 @@ fn describe_fault(error: &serde_json::Error) -> &'static str {
     }
 }
 
-/// The error for an input with more values than the operation accepts.
+/// Creates the error for an input with more values than the operation accepts.
 #[must_use]
 pub fn too_many_values_error(most: usize) -> Error {
     field_too_many_values_error(BODY, most)
@@ -144,7 +144,7 @@ fn not_an_object_error() -> Error {
     Error::invalid_field(BODY, "type", "deve ser um objeto JSON")
 }
 
-/// Why parsing of a valid JSON text stopped.
+/// The reason why parsing of a valid JSON text stopped.
 enum Stop {
     TooMany,
     TooDeep,
@@ -215,8 +215,8 @@ impl Reader {
         E::custom("stopped")
     }
 
-    /// The error to report; `None` if there are too many values. `field` is the name of the field
-    /// if its text was parsed instead of a whole body.
+    /// Returns the error to report; `None` if there are too many values. `field` is the name of the
+    /// field if its text was parsed instead of a whole body.
     fn build_refusal(&mut self, error: &serde_json::Error, field: Option<&str>) -> Option<Error> {
         self.path.extend(field.map(str::to_owned));
         self.path.reverse();

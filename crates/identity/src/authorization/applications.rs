@@ -49,7 +49,7 @@ const APPLICATIONS: [Application; 7] = [
     application("Raycast", "raycast://oauth?package_name=mcp_server_{}"),
 ];
 
-/// The name of the application that uses this redirect URI.
+/// Returns the name of the application that uses this redirect URI.
 pub(super) fn application_name(uri: &str) -> Option<&'static str> {
     let mut all = APPLICATIONS.iter();
     let found = all.find(|known| pattern::match_part(known.address, uri).is_some());

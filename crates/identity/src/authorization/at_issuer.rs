@@ -35,7 +35,7 @@ const COOKIE: &str = "pauta_provedor";
 /// Time limit for the sign-in at the issuer.
 const LIFETIME: Millis = 10 * MINUTE;
 
-/// A link through which a page of this service leads to the issuer's sign-in page.
+/// A link from a page of this service to the issuer's sign-in page.
 #[derive(Debug, Serialize)]
 pub struct AtIssuer {
     /// The URL of the link.
@@ -275,7 +275,7 @@ impl State {
     }
 }
 
-/// The HMAC of the text with a key of this service. Only this service can compute it.
+/// Returns the HMAC of the text with a key of this service. Only this service can compute it.
 fn derive_hmac(ctx: &Context<'_>, purpose: &str, text: &str) -> String {
     URL_SAFE_NO_PAD.encode(ctx.services.keys.hmac(purpose, text.as_bytes()))
 }
@@ -284,7 +284,7 @@ fn sign_in_error(why: &'static str) -> Error {
     Error::new(AUTHORIZATION_REFUSED).because(why)
 }
 
-/// The error code from the issuer, sanitised for the log.
+/// Sanitises the error code from the issuer for the log.
 fn sanitize_code(code: &str) -> String {
     let kept = code
         .chars()

@@ -90,8 +90,8 @@ impl Page for Authorize {
 }
 
 impl Authorize {
-    /// Returns the client if it is known and the redirect URI is one of its own. Otherwise nothing
-    /// may be sent to that URI.
+    /// Returns the client if it is known and has registered the redirect URI. Otherwise nothing may be
+    /// sent to this URI.
     async fn require_client(&self, ctx: &Context<'_>) -> Result<Client> {
         let refused = |why: &'static str| Error::new(AUTHORIZATION_REFUSED).because(why);
         let id = self.client_id.as_deref().unwrap_or_default();
@@ -156,8 +156,8 @@ struct Wrong {
 }
 
 impl Wrong {
-    /// Redirects to the client if a member has already authorized it. For any other client it shows
-    /// an error page: anybody can register a client and would otherwise get a redirect from this
+    /// Redirects to the client if a member has already authorized it. For any other client, replies with
+    /// an error page: anybody can register a client, and would otherwise get a redirect from this
     /// service to any URL (RFC 9700, section 4.11.2). A link on the page reports the error to the
     /// client.
     fn into_reply(self, client: &Client) -> Result<Reply> {

@@ -20,7 +20,7 @@ use domain::{
 use gateway::Context;
 use store::agents::clients::{self, Client};
 
-/// How long a stored copy is used while the document cannot be fetched.
+/// The time for which a stored copy is used while the document cannot be fetched.
 const STALE: Millis = 7 * DAY;
 /// The minimum interval between a failed attempt to fetch the document and the next attempt.
 const RETRY_INTERVAL: Millis = MINUTE;
@@ -73,7 +73,7 @@ pub(super) async fn resolve_client(ctx: &Context<'_>, id: &ClientId) -> Result<C
             }
             return Ok(used(client));
         }
-        // The current document is not acceptable. Older copies are not used in its place.
+        // The document was fetched but is not acceptable, so older copies are not used either.
         Ok(Err(failure @ Failure::NotAccepted)) => return Err(document_error(&url, failure)),
         Ok(Err(failure)) => document_error(&url, failure),
         Err(error) if error.status() == 429 => error,
@@ -101,7 +101,7 @@ async fn update_stored_copy(ctx: &Context<'_>, client: &Client) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// The error for a document that is not usable, with a text for the error page.
+/// Returns the error for a document that is not usable, with a text for the error page.
 fn document_error(url: &Url, failure: Failure) -> Error {
     let host = url.host_str().unwrap_or_default();
     let why = match failure {

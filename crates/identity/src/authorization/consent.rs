@@ -46,8 +46,8 @@ struct Consent<'a> {
     /// Capabilities for money and personal data, which no level includes.
     sensitive: Vec<Item>,
     publishing: Vec<Item>,
-    /// The number of active agents that the member has connected with this client. The page shows it
-    /// unless the decision extends one of them.
+    /// The number of active agents that the member has connected with this client. The page shows the
+    /// number unless the decision extends one of these agents.
     others: usize,
     open: bool,
     mcp_url: String,
@@ -71,7 +71,7 @@ struct Extended {
     since: String,
     new: Vec<Item>,
     before: Vec<Item>,
-    /// The number of agents with the same capabilities.
+    /// The number of agents that have the same capabilities as this agent, including itself.
     alike: usize,
     replaced: bool,
 }
@@ -83,7 +83,7 @@ struct Item {
     chosen: bool,
 }
 
-/// The capabilities that the page offers to this member for this request.
+/// Loads the capabilities that the page offers to this member for this request.
 pub(super) async fn load_offer(
     ctx: &Context<'_>,
     request: &Request,
@@ -94,7 +94,7 @@ pub(super) async fn load_offer(
     Ok(Offer::for_scope(request.scope.as_deref(), may, active))
 }
 
-/// The active agents that the member has connected with this client, for this service's URL.
+/// Returns the active agents that the member has connected with this client, for this service's URL.
 async fn active_agents(
     ctx: &Context<'_>,
     request: &Request,

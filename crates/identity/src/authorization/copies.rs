@@ -60,7 +60,7 @@ mod tests {
     use crate::authorization::document;
 
     #[test]
-    fn when_full_the_copy_that_was_used_least_recently_is_dropped() {
+    fn a_full_cache_drops_the_least_recently_used_copy() {
         let copies = Copies::default();
         let id = |n: usize| format!("https://site-{n}.test/client.json");
         let keep = |n: usize| {

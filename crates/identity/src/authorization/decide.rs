@@ -186,7 +186,7 @@ fn redirect_to(address: String) -> Reply {
     Reply::new(Content::Redirect(address)).with_status(302)
 }
 
-/// Returns the client if the redirect URI is still one of its own.
+/// Returns the client if the redirect URI is still registered for it.
 async fn require_client(ctx: &Context<'_>, request: &Request) -> Result<Client> {
     let client = clients::resolve_client(ctx, &request.client_id).await?;
     if redirect::is_registered_uri(&client.redirect_uris, &request.redirect_uri) {

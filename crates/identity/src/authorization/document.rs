@@ -106,7 +106,7 @@ pub(super) fn new_client(
     }
 }
 
-/// The name of a client in one line; `None` if it has no visible character.
+/// Returns the name of a client on one line. `None` if the name has no visible character.
 pub(super) fn visible_name(text: &str) -> Option<String> {
     let name: String = visible_line(text).chars().take(LONGEST_NAME).collect();
     let name = name.trim_end();

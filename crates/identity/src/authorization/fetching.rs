@@ -1,7 +1,7 @@
 //! Fetches of client metadata documents in progress. Simultaneous callers share a fetch.
 //!
-//! Other callers can join a fetch only after the caller that starts it has acquired a turn
-//! (`turns.rs`). So no caller waits in the queue of another network.
+//! A fetch can be joined only after the caller that starts it has acquired a turn (`turns.rs`). So no
+//! caller waits in the queue of another network.
 
 use std::{
     collections::HashMap,
@@ -19,11 +19,11 @@ use url::Url;
 
 use super::{copies::Copies, document, turns::Turn};
 
-/// How long a copy of a document is fresh: the lower limit.
+/// The minimum time for which a copy of a document is fresh.
 const SHORTEST: Millis = 5 * MINUTE;
-/// How long a copy of a document is fresh: the upper limit.
+/// The maximum time for which a copy of a document is fresh.
 const LONGEST: Millis = 24 * HOUR;
-/// How long a copy of a document is fresh if its publisher states no duration.
+/// The time for which a copy of a document is fresh if its publisher states no duration.
 const USUAL: Millis = HOUR;
 
 /// The reason why a fetch returned no client.
@@ -52,13 +52,13 @@ impl Fetching {
         }
     }
 
-    /// The fetch of this URL, if one is in progress.
+    /// Finds the fetch of this URL, if one is in progress.
     pub(super) fn find_in_progress(&self, url: &Url) -> Option<Outcome> {
         lock(&self.under_way).get(url.as_str()).cloned()
     }
 
-    /// Joins the fetch of this URL, or starts one with this turn. The fetch runs on its own task,
-    /// so that it continues for the others if a caller disconnects.
+    /// Joins the fetch of this URL, or starts one with this turn. The fetch runs on its own task, so
+    /// that it continues for the other callers if one disconnects.
     pub(super) fn join_or_start(&self, url: &Url, turn: Turn, now: Millis) -> Outcome {
         let mut under_way = lock(&self.under_way);
         if let Some(outcome) = under_way.get(url.as_str()) {
@@ -119,7 +119,7 @@ fn parse_fetched(
     })
 }
 
-/// The message of the innermost source of an error.
+/// Returns the message of the innermost source of an error.
 fn innermost_cause(error: &Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {

@@ -69,7 +69,7 @@ impl Pair {
         Ok(())
     }
 
-    /// The token response (RFC 6749, section 5.1).
+    /// Returns the token response (RFC 6749, section 5.1).
     pub(super) fn into_reply(self, ctx: &Context<'_>, agent: &Agent) -> Reply {
         let mut answer = json!({
             "access_token": self.access.reveal(),
@@ -88,12 +88,12 @@ fn expiry(ctx: &Context<'_>, agent: &Agent) -> Millis {
     agent.expires_at.min(ctx.now + ACCESS)
 }
 
-/// The error for an invalid code or refresh token, whatever the reason.
+/// Returns the error for an invalid code or refresh token. Every reason gets the same error.
 pub(super) fn invalid_grant() -> Error {
     Error::new(INVALID_GRANT)
 }
 
-/// A JSON response of an OAuth endpoint.
+/// Returns a JSON response of an OAuth endpoint.
 pub(super) fn json_reply(answer: &serde_json::Value) -> Reply {
     Reply::new(Content::Text(answer.to_string().into()))
         .with_header("content-type", "application/json")

@@ -1,5 +1,5 @@
-//! OAuth metadata documents, from which an MCP client learns how to sign in, and the text with
-//! which the ChatGPT app directory verifies the owner of this domain.
+//! OAuth metadata documents, which describe to an MCP client how to sign in, and the text with which the
+//! ChatGPT app directory verifies the owner of this domain.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -168,7 +168,7 @@ impl Page for GetAppsChallenge {
     }
 }
 
-/// A reply that pages of any site may read.
+/// Returns a reply that pages of any site may read.
 fn cross_origin_reply(metadata: &Value) -> Reply {
     json_reply(metadata)
         .with_header("access-control-allow-origin", "*")

@@ -5,19 +5,19 @@
 //! and the resource server are one process with one database, so tokens are opaque and a revocation
 //! takes effect with the next request.
 //!
-//! The routes are pages of the operation table. Access tokens are hashed like personal tokens and
-//! pass the same guard: their scopes, limited by the API level and the role, are read on every
-//! request. They are bound to the MCP endpoint (`Authenticator::authenticate` receives the
-//! interface) and to the public URL.
+//! The routes are pages of the operation table. Access tokens are hashed like personal tokens and pass
+//! the same guard: their scopes, limited by the API level and the role, are read on every request. The
+//! tokens are bound to the MCP endpoint (`Authenticator::authenticate` receives the interface) and to
+//! the public URL.
 //!
 //! An error is redirected only to a client that a member has authorized. Otherwise anybody could
 //! register a redirect URI and have browsers redirected to it by this service. The pages contain no
 //! scripts.
 //!
 //! Every operation that revokes tokens, agents and sessions also deletes unused codes
-//! (`agents::codes::delete_unused` of the store), because a code can still be exchanged for a token.
-//! The error for a missing capability names what lacks it (`domain::Lack`): the token or the agent if
-//! the member could have granted the capability, otherwise the API level, otherwise the role.
+//! (`agents::codes::delete_unused` of the store), because a code can still be exchanged for a token. The
+//! error for a missing capability names its cause (`domain::Lack`): the token or the agent if the member
+//! could have granted the capability, otherwise the API level, otherwise the role.
 
 mod applications;
 mod area;
@@ -147,7 +147,7 @@ const AUTHORIZATION_REFUSED: Code = Code::new(
     "O pedido de autorização não pode ser atendido.",
 );
 
-/// The `error` field of an OAuth error response (RFC 6749, section 5.2).
+/// Returns the `error` field of an OAuth error response (RFC 6749, section 5.2).
 #[must_use]
 pub fn error_code(error: &Error) -> String {
     let code = error.code;

@@ -57,7 +57,7 @@ impl Offer {
         }
     }
 
-    /// All capabilities that the offer can grant.
+    /// Returns all capabilities that the offer can grant.
     pub(super) fn grantable(&self) -> Capabilities {
         match self {
             Self::Levels(grantable) => *grantable,
@@ -65,7 +65,7 @@ impl Offer {
         }
     }
 
-    /// The id of the agent to extend.
+    /// Returns the id of the agent to extend.
     pub(super) fn extended_agent_id(&self) -> Option<&AgentId> {
         match self {
             Self::Levels(_) => None,
@@ -73,7 +73,7 @@ impl Offer {
         }
     }
 
-    /// The id of the agent that the new one can replace.
+    /// Returns the id of the agent that the new agent can replace.
     pub(super) fn replaceable_agent_id(&self) -> Option<AgentId> {
         match self {
             Self::Levels(_) => None,
@@ -91,7 +91,7 @@ impl Offer {
         }
     }
 
-    /// The capabilities that the choices grant.
+    /// Returns the capabilities that the choices grant.
     pub(super) fn capabilities_for(&self, choice: &Choice) -> Capabilities {
         let chosen = match (self, choice.level) {
             (Self::More(_), _) => choice.marked,
@@ -145,14 +145,14 @@ impl StepUp {
         most.into_iter().last().map(|one| Self { alike, ..one })
     }
 
-    /// The capabilities that are checked by default: those granted before and the new ones, except
-    /// new ones for money and personal data.
+    /// Returns the capabilities that are checked by default: the capabilities granted before and the new
+    /// ones, except new ones for money and personal data.
     pub(super) fn default_selection(&self) -> Capabilities {
         let plain = self.new.iter().filter(|c| !c.is_sensitive()).collect();
         self.before.union(plain)
     }
 
-    /// The agent that the new one can replace.
+    /// Returns the agent that the new agent can replace.
     pub(super) fn replaceable_agent(&self) -> Option<&Agent> {
         (self.alike == 1).then_some(&self.agent)
     }
@@ -168,13 +168,13 @@ fn fits_level(capability: Capability, level: Level) -> bool {
     capability.min_level().is_none_or(|least| least <= level)
 }
 
-/// The levels that add at least one capability.
+/// Returns the levels that add at least one capability.
 pub(super) fn levels_adding_capabilities(grantable: Capabilities) -> Vec<Level> {
     let adds = |level: &Level| grantable.iter().any(|c| c.min_level() == Some(*level));
     LEVELS.into_iter().filter(adds).collect()
 }
 
-/// The level selected by default: `Criador`, or the highest level below it; otherwise the lowest
+/// Returns the level selected by default: `Criador`, or the highest level below it, otherwise the lowest
 /// level offered.
 pub(super) fn default_level(levels: &[Level]) -> Option<Level> {
     let usual = levels
@@ -185,7 +185,7 @@ pub(super) fn default_level(levels: &[Level]) -> Option<Level> {
     usual.or(levels.first().copied())
 }
 
-/// The capabilities in the list of a level, all checked by default.
+/// Returns the capabilities in the list of a level, all checked by default.
 pub(super) fn capabilities_listed_for_level(grantable: Capabilities, level: Level) -> Capabilities {
     let of_level = grantable.intersection(Capabilities::of_level(level, false));
     of_level

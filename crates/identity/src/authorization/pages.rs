@@ -31,7 +31,7 @@ static PAGES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     pages
 });
 
-/// The content security policy of a page. `targets` are the destinations of its forms.
+/// Returns the content security policy of a page. `targets` are the destinations of its forms.
 fn content_security_policy(targets: &str) -> String {
     static HASH: LazyLock<String> = LazyLock::new(|| {
         let digest = sha256_base64url(STYLE.as_bytes());
@@ -93,7 +93,7 @@ pub(super) fn with_error_status(reply: Reply, error: &Error) -> Reply {
     }
 }
 
-/// The text of an error, for display in a form.
+/// Returns the text of an error, for display in a form.
 pub(super) fn problem_text(error: &Error) -> String {
     match error.retry_after_seconds() {
         Some(seconds) => format!("Tentativas demais. Espere {seconds} segundos e tente de novo."),

@@ -1,5 +1,5 @@
-//! Recorded metadata documents of well-known clients. They are used while the document itself
-//! cannot be fetched: some publishers block whole networks of servers, or are unavailable for
+//! Recorded metadata documents of well-known clients. A recorded document is used while the document
+//! itself cannot be fetched: some publishers block whole networks of servers, or are unavailable for
 //! hours.
 //!
 //! Cursor has no entry, because it publishes no document. `{}` is the name of a connection: the
@@ -75,7 +75,7 @@ const PINNED: [Pinned; 7] = [
     },
 ];
 
-/// The recorded client with this id. An exact match of the id takes precedence over a pattern.
+/// Finds the recorded client with this id. An exact match of the id takes precedence over a pattern.
 pub(super) fn find_client(id: &str) -> Option<Client> {
     let mut known = PINNED.iter();
     let exact = known.find(|pinned| pinned.id == id);

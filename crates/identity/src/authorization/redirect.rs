@@ -43,9 +43,8 @@ pub(super) fn is_registrable_uri(uri: &str) -> bool {
     is_known && !has_response_parameter(&url)
 }
 
-/// True if the URI is one of those that the client registered. The text must be equal; the port of
-/// a loopback URI may differ, because a native application gets its port when it starts (RFC 8252,
-/// section 7.3).
+/// True if the client registered the URI. The text must be equal; the port of a loopback URI may differ,
+/// because a native application gets its port when it starts (RFC 8252, section 7.3).
 pub(super) fn is_registered_uri(registered: &[String], given: &str) -> bool {
     let is_same = |known: &String| {
         let portless = loopback_host_and_path(known);
@@ -57,7 +56,7 @@ pub(super) fn is_registered_uri(registered: &[String], given: &str) -> bool {
             .any(|known| is_registrable_uri(known) && is_same(known))
 }
 
-/// The host and the path of a loopback URI, as written.
+/// Returns the host and the path of a loopback URI, exactly as they are written.
 fn loopback_host_and_path(uri: &str) -> Option<(&str, &str)> {
     let rest = uri.strip_prefix("http://")?;
     let host = LOOPBACK.into_iter().find(|host| rest.starts_with(host))?;
@@ -112,7 +111,7 @@ pub(super) fn is_local_uri(uri: &str) -> bool {
     parse_normalized(uri).is_none_or(|url| is_loopback(&url) || url.scheme() != "https")
 }
 
-/// The host or the application of the URI, for display.
+/// Returns the host or the application of the URI, for display.
 pub(super) fn display_host(uri: &str) -> String {
     if let Some(name) = applications::application_name(uri) {
         return format!("o aplicativo {name}");
@@ -121,7 +120,7 @@ pub(super) fn display_host(uri: &str) -> String {
     host.unwrap_or_default()
 }
 
-/// The source expression of the URI for a content security policy.
+/// Returns the source expression of the URI for a content security policy.
 pub(super) fn csp_source(uri: &str) -> String {
     match parse_normalized(uri) {
         Some(url) if matches!(url.scheme(), "http" | "https") => url.origin().ascii_serialization(),

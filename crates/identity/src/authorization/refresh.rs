@@ -7,11 +7,11 @@
 //! because two parties have had that token. So copying a token leads to the revocation of the
 //! agent, unless thief and owner always renew within [`GRACE`] of each other.
 //!
-//! The successor pair is an HMAC of the refresh token. Matrix Authentication Service returns the
-//! same pair until one of its tokens is used; a thief who renews and waits can then share the pair
-//! with the owner indefinitely. Here two parties can share a pair for ten seconds. Fifty
-//! simultaneous renewals create one pair. The returned pair may be that of a later renewal: a pair
-//! in between has a used refresh token, which would revoke the agent at its next use.
+//! The successor pair is an HMAC of the refresh token. Matrix Authentication Service returns the same
+//! pair until one of its tokens is used; a thief who renews and waits can then share the pair with the
+//! owner indefinitely. Here two parties can share a pair for ten seconds. Fifty simultaneous renewals
+//! create one pair. The returned pair may come from a later renewal, because the pairs in between have
+//! used refresh tokens, which would revoke the agent at their next use.
 
 use super::{
     grants::{self, Pair, invalid_grant},
@@ -32,7 +32,7 @@ use store::{
     members::{self, Member},
 };
 
-/// How long after its first use a refresh token may be used again.
+/// The time after its first use during which a refresh token may be used again.
 const GRACE: Millis = 10 * SECOND;
 /// Maximum number of consecutive renewals within [`GRACE`].
 const MOST_IN_GRACE: usize = 16;
@@ -71,11 +71,11 @@ pub(super) async fn run(ctx: &Context<'_>, client: &Client, token: &str) -> Resu
     Ok(pair.into_reply(ctx, &agent))
 }
 
-/// Returns the successor pair whose refresh token is unused.
+/// Returns the newest successor pair, whose refresh token is unused.
 ///
-/// The direct successor may have been exchanged too, and returning a used token would revoke the
-/// agent at its next renewal. So this follows the chain to the newest pair, the same one that a
-/// renewal with the successor would return.
+/// The direct successor may have been exchanged too, and returning a used token would revoke the agent
+/// at its next renewal. So this function follows the chain of successors to its end. A renewal with the
+/// direct successor would return the same pair.
 async fn newest_pair(ctx: &Context<'_>, db: &Conn<'_>, used: &str) -> Result<Pair> {
     let mut token = used.to_owned();
     for _ in 0..MOST_IN_GRACE {

@@ -37,7 +37,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// The signed text of the request, for a hidden field.
+    /// Returns the signed text of the request, for a hidden field.
     pub(super) fn to_signed_text(&self, ctx: &Context<'_>) -> Result<String> {
         let payload = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?);
         let signature = payload_signature(ctx, &payload);
@@ -72,13 +72,13 @@ impl Request {
         Ok(request)
     }
 
-    /// The path and query of the authorization page for this request, below the public URL.
+    /// Returns the path and query of the authorization page for this request, below the public URL.
     pub(super) fn authorization_path(&self, public_url: &str) -> String {
         let address = self.authorization_url(public_url);
         address[public_url.len()..].to_owned()
     }
 
-    /// The URL of the authorization page for this request.
+    /// Returns the URL of the authorization page for this request.
     pub(super) fn authorization_url(&self, public_url: &str) -> String {
         let mut parameters = vec![
             ("response_type", "code"),
@@ -97,7 +97,7 @@ impl Request {
         authorize_url(public_url, &parameters)
     }
 
-    /// The client's redirect URI with a response, including the issuer (RFC 9207).
+    /// Returns the client's redirect URI with a response, including the issuer (RFC 9207).
     pub(super) fn response_url(&self, public_url: &str, parameters: &[(&str, &str)]) -> String {
         response_url(
             &self.redirect_uri,
@@ -108,7 +108,7 @@ impl Request {
     }
 }
 
-/// A redirect URI with a response.
+/// Returns a redirect URI with a response.
 pub(super) fn response_url(
     redirect_uri: &str,
     state: Option<&str>,

@@ -73,7 +73,7 @@ impl Page for RevokeToken {
     }
 }
 
-/// The agent to which an access or refresh token belongs.
+/// Finds the agent to which an access or refresh token belongs.
 async fn find_agent(ctx: &Context<'_>, token: &str) -> Result<Option<Agent>> {
     let db = ctx.services.db.reader();
     if let Some(secret) = AgentSecret::parse(token) {

@@ -5,14 +5,14 @@ use domain::{Capabilities, Capability, Level};
 /// The scopes that clients request by default; the member can reduce them on the consent page.
 pub(super) const SUPPORTED: [&str; 5] = ["leitor", "criador", "lider", "admin", "vendas"];
 
-/// The `scope` of the challenge to a caller without a credential.
+/// Returns the `scope` of the challenge to a caller without a credential.
 #[must_use]
 pub fn challenge_scope() -> String {
     SUPPORTED.join(" ")
 }
 
-/// The capabilities that a client requests. Unknown scopes such as `offline_access` are ignored;
-/// without any known scope, the client requests everything.
+/// Returns the capabilities that a client requests. Unknown scopes such as `offline_access` are ignored.
+/// Without any known scope, the client requests all capabilities.
 pub(super) fn requested_capabilities(text: Option<&str>) -> Capabilities {
     let names = text.unwrap_or_default().split(' ');
     let asked: Capabilities = names.flat_map(|name| parse_scope(name).iter()).collect();
@@ -23,8 +23,8 @@ pub(super) fn requested_capabilities(text: Option<&str>) -> Capabilities {
     }
 }
 
-/// The capabilities that a client requests by their own names and has not been granted. Levels are
-/// not counted, because they include capabilities that the client may not need.
+/// Returns the capabilities that a client requests by name and has not been granted. Levels are not
+/// counted, because they include capabilities that the client may not need.
 ///
 /// Most clients request all supported scopes, one of which is `vendas`. Then `vendas` counts only
 /// if the scope also names the capabilities granted before, as the challenge of a rejected call
@@ -44,7 +44,7 @@ pub(super) fn capabilities_requested_by_name(
     counted.without(granted)
 }
 
-/// The capabilities that a scope lists by their own names.
+/// Returns the capabilities that a scope lists by name.
 pub(super) fn named_capabilities(text: Option<&str>) -> Capabilities {
     let names = text.unwrap_or_default().split(' ');
     names.filter_map(|name| name.parse().ok()).collect()
@@ -57,8 +57,8 @@ fn parse_scope(name: &str) -> Capabilities {
     name.parse::<Capability>().into_iter().collect()
 }
 
-/// The shortest scope for these capabilities: the highest level whose capabilities are all granted,
-/// and the granted capabilities beyond that level.
+/// Returns the shortest scope for these capabilities: the highest level whose capabilities are all
+/// granted, and the granted capabilities beyond that level.
 pub(super) fn shortest_scope(granted: Capabilities) -> String {
     let whole = Level::ALL.iter().rev().find(|level| {
         let of_level = Capabilities::of_level(**level, false);
@@ -74,7 +74,7 @@ pub(super) fn shortest_scope(granted: Capabilities) -> String {
     names.join(" ")
 }
 
-/// The description of a capability for users.
+/// Returns the description of a capability for users.
 #[must_use]
 pub fn capability_label(capability: Capability) -> &'static str {
     capability.label()

@@ -87,7 +87,7 @@ impl AuthorizationServer {
         admitted.await
     }
 
-    /// The copy of a client's document in memory.
+    /// Finds the copy of a client's document in memory.
     pub(super) fn find_copy(&self, id: &ClientId) -> Option<Client> {
         self.fetching.copies.find(id)
     }

@@ -15,7 +15,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const OF_ALL: usize = 32;
 /// Maximum number of simultaneous fetches for the callers of one network.
 const OF_NETWORK: usize = 2;
-/// How long a caller waits for a turn.
+/// The maximum time that a caller waits for a turn.
 const WAIT: Duration = Duration::from_secs(2);
 /// The `Retry-After` of a caller without a turn, in seconds. After this time, a slow fetch has
 /// finished or timed out.

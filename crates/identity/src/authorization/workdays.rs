@@ -6,11 +6,11 @@ use serde::Serialize;
 /// A kind of work, and the tools that it usually needs.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Workday {
-    /// What the person does (Portuguese).
+    /// The work that the person does (in Portuguese).
     pub work: &'static str,
     /// The query string that narrows the MCP address to these tools.
     pub query: &'static str,
-    /// Without this capability, most of these tools are hidden.
+    /// The capability that most of these tools need.
     #[serde(skip)]
     needs: Capability,
 }
@@ -64,7 +64,7 @@ const fn workday(work: &'static str, query: &'static str, needs: Capability) -> 
     Workday { work, query, needs }
 }
 
-/// The suggestions for a member with these capabilities.
+/// Returns the suggestions for a member with these capabilities.
 pub(super) fn workdays_for(capabilities: Capabilities) -> Vec<Workday> {
     let suits = |day: &Workday| capabilities.contains(day.needs);
     WORKDAYS.into_iter().filter(suits).collect()

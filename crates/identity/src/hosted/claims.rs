@@ -61,7 +61,7 @@ impl Claims {
 
     /// True if the session belongs to a signed-in person, and not to a service key or an anonymous
     /// user (rules of Supabase Auth).
-    pub(super) fn is_of_signed_in_person(&self) -> bool {
+    pub(super) fn belongs_to_signed_in_person(&self) -> bool {
         let anonymous = !(self.is_anonymous.is_null() || self.is_anonymous == false);
         self.role == AUTHENTICATED && !anonymous
     }
@@ -71,7 +71,7 @@ impl Claims {
         self.nonce == nonce && (self.azp.is_null() || self.azp == client_id)
     }
 
-    /// The e-mail, if its format is valid for a member.
+    /// Returns the e-mail if its format is valid for a member.
     pub(super) fn email(&self) -> Option<Email> {
         self.email.as_str()?.parse().ok()
     }

@@ -2,10 +2,10 @@
 //! unknown key id.
 //!
 //! One fetch runs at a time, and at most one starts in 10 seconds. Callers share the fetch, which
-//! continues if one of them disconnects. A caller waits for a fetch if the key is unknown or the
-//! key set is older than its `max-age`. After a failed fetch, callers with a known key do not wait:
-//! the next attempt runs in the background. If the key is unknown and the last fetch failed, the
-//! error is 500 and not 401, because the session may be valid.
+//! continues if a caller disconnects. A caller waits for a fetch if the key is unknown or the key set is
+//! older than its `max-age`. After a failed fetch, callers with a known key do not wait: the next
+//! attempt runs in the background. If the key is unknown and the last fetch failed, the error is 500 and
+//! not 401, because the session may be valid.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,9 +16,9 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
 use super::key_set::{Key, KeySet};
 
-/// Minimum time between two fetches, however many key ids are unknown.
+/// The minimum time between two fetches, however many key ids are unknown.
 const INTERVAL: Millis = 10 * SECOND;
-/// How long keys are used before the next fetch, if the issuer does not state it.
+/// The time for which keys are used before the next fetch, if the issuer states no duration.
 const MAX_AGE: Millis = 10 * MINUTE;
 
 pub(super) struct KeyCache {
@@ -58,7 +58,7 @@ impl KeyCache {
         }
     }
 
-    /// The key with this id, if it is in memory.
+    /// Finds the key with this id in memory.
     pub(super) fn find_cached(&self, kid: &str) -> Option<Arc<Key>> {
         self.lock_state().find(kid)
     }
@@ -95,7 +95,7 @@ impl KeyCache {
         }
     }
 
-    /// Starts a fetch on its own task, so that it continues for the others if a caller disconnects.
+    /// Starts a fetch on its own task, so that it continues for the other callers if one disconnects.
     /// Returns `None` if it is too early for another fetch.
     fn start_fetch(
         self: &Arc<Self>,

@@ -43,7 +43,7 @@ impl KeySet {
         Ok(Self(keys.map(std::sync::Arc::new).collect()))
     }
 
-    /// The number of usable keys.
+    /// Returns the number of usable keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -76,8 +76,8 @@ fn parse_usable_key(jwk: &Jwk) -> Option<Key> {
     })
 }
 
-/// The algorithm that the key states, if it fits the key type; if it states none, the usual
-/// algorithm of its type.
+/// Returns the algorithm that the key states, if it fits the key type. For a key that states no
+/// algorithm, returns the usual algorithm of its type.
 fn verification_algorithm(jwk: &Jwk) -> Option<Algorithm> {
     use KeyAlgorithm as K;
     let named = jwk.common.key_algorithm;

@@ -38,7 +38,7 @@ pub enum IssuerProfile {
     Supabase,
 }
 
-/// How people sign in from a browser.
+/// The way in which people sign in from a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entrance {
     /// Browser sign-in is disabled: this service is not registered as a client at the issuer.
@@ -91,7 +91,7 @@ impl HostedSessions {
             IssuerProfile::Supabase => AUTHENTICATED,
         };
         let claims = self.verify_claims(token, audience, now).await?;
-        if self.profile == IssuerProfile::Supabase && !claims.is_of_signed_in_person() {
+        if self.profile == IssuerProfile::Supabase && !claims.belongs_to_signed_in_person() {
             return Err(Error::new(Code::UNAUTHENTICATED));
         }
         Ok(claims)
@@ -149,7 +149,7 @@ impl HostedSessions {
     }
 }
 
-/// The error returned when browser sign-in is disabled.
+/// Returns the error returned when browser sign-in is disabled.
 pub(crate) fn sign_in_disabled_error() -> Error {
     Error::new(Code::PROVIDER_NOT_CONFIGURED)
         .because(

@@ -57,8 +57,8 @@ pub(crate) async fn find_or_bind_member(
     }
 }
 
-/// The error if an authentic session has expired or has ended, or if its member is no longer
-/// active; `None` if the session is valid.
+/// Returns the error if an authentic session has expired or has ended, or if its member is no longer
+/// active. `None` if the session is valid.
 pub(crate) fn session_error(claims: &Claims, member: &Member, now: Millis) -> Option<Error> {
     if claims.is_expired(now) {
         Some(Error::new(Code::TOKEN_EXPIRED))

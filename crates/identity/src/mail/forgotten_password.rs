@@ -1,4 +1,4 @@
-//! Links with which a member who has forgotten the password sets a new one.
+//! Links with which a member who has forgotten the password sets a new password.
 
 use domain::{
     Email, MailId, MailKind, random_text, sha256_hex,
@@ -12,13 +12,13 @@ use store::{
 
 use crate::Limiter;
 
-/// How long a link can be used.
+/// The time for which a link can be used.
 pub const LIFETIME: Millis = 30 * MINUTE;
-/// Maximum number of requests from one network, and for one address, in the window of the limiter.
+/// The maximum numbers of requests from one network, and for one address, in the window of the limiter.
 pub const MOST: [i64; 2] = [10, 3];
 
-/// Asks for a link. The caller learns nothing about the address. After too many requests for one
-/// address, nothing more is sent to it for a while.
+/// Queues an e-mail with a link. The result does not reveal whether the address belongs to a member.
+/// After too many requests for one address, no e-mail is queued until the window of the limiter ends.
 ///
 /// Fails with 500 if this installation sends no e-mails, and with 429 and the seconds to wait after
 /// too many requests from one network.
@@ -34,7 +34,8 @@ pub async fn request_link(ctx: &Context<'_>, email: &Email) -> Result<()> {
     let admitted = admitted
         .inspect_err(|error| ctx.note_refusal("pedido de senha nova limitado", error.code))?;
     if !admitted {
-        // The links of the earlier requests are valid, and nobody can fill the mailbox of another.
+        // No further e-mail is queued, so that nobody can fill another person's mailbox. The links of
+        // the earlier requests stay valid.
         return Ok(());
     }
     let tx = ctx.begin().await?;
@@ -51,7 +52,8 @@ pub async fn request_link(ctx: &Context<'_>, email: &Email) -> Result<()> {
     Ok(tx.commit().await?)
 }
 
-/// The active member whose address was typed; `None` if there is none.
+/// Finds the active member with the requested address. `None` if the address belongs to no active
+/// member.
 pub async fn find_member(
     services: &Services,
     db: &Conn<'_>,
@@ -64,7 +66,7 @@ pub async fn find_member(
     Ok(found.filter(|member| member.active))
 }
 
-/// Makes a link of a member. Returns its address.
+/// Creates a link for a member. Returns the URL of the link.
 pub async fn issue_link(
     services: &Services,
     db: &Conn<'_>,

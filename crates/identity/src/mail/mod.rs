@@ -1,18 +1,19 @@
-//! E-mails to members: what causes them, and the links that they carry.
+//! E-mails to members: the queue, and the links that the e-mails contain.
 //!
-//! A write queues an e-mail in its own transaction ([`queue`]). The job that sends it makes its text.
-//! Without `PAUTA_SMTP_URL` there is no [`MailDelivery`], and nothing is queued.
+//! A write queues an e-mail in its own transaction ([`queue`]). The job that sends the e-mail creates
+//! the text. Without `PAUTA_SMTP_URL` there is no [`MailDelivery`], and nothing is queued.
 //!
 //! Decided here:
 //!
-//! - Whoever asks for a new password gets the same answer whether the address is of a member or not,
-//!   and the same rows are written. The job looks the address up.
-//! - The link to set a new password is made when its e-mail is sent, so it is stored nowhere but as a
-//!   hash. An attempt that fails makes another one. The link of an invitation is made with the
-//!   invitation, and is encrypted until its e-mail has ended.
-//! - Secrets are in the fragment of an address, which browsers do not send, and are used only by POST:
-//!   programs that check e-mails open their links with GET. The address to unsubscribe has its secret
-//!   in the path, because the programs that use it have no browser; it opens nothing else.
+//! - A request for a new password gets the same answer, and writes the same rows, whether the address
+//!   belongs to a member or not. The job that sends the e-mail looks the address up.
+//! - The link that sets a new password is created when its e-mail is sent, so only its hash is stored.
+//!   Each attempt to send creates a new link. The link of an invitation is created with the invitation,
+//!   and is stored encrypted until its e-mail has been sent or has failed.
+//! - Secrets are in the fragment of a URL, which browsers do not send, and are used only by POST,
+//!   because programs that check e-mails open links with GET. The URL to unsubscribe has its secret in
+//!   the path, because mail programs call it without a browser. This secret is valid only for
+//!   unsubscribing.
 
 pub mod forgotten_password;
 pub mod unsubscribing;
@@ -40,8 +41,8 @@ pub fn is_configured(services: &Services) -> bool {
     services.parts.find::<MailDelivery>().is_some()
 }
 
-/// Queues an e-mail in the transaction of the write that causes it. `secret` is encrypted until the
-/// e-mail has ended. Does nothing if this installation sends no e-mails.
+/// Queues an e-mail in the transaction of the write that causes the e-mail. `secret` is stored encrypted
+/// until the e-mail has been sent or has failed. Does nothing if this installation sends no e-mails.
 pub async fn queue(
     services: &Services,
     db: &Conn<'_>,
@@ -76,7 +77,7 @@ pub async fn queue(
     Ok(Some(id))
 }
 
-/// The secret of an e-mail that has not ended.
+/// Decrypts the secret of an e-mail that has neither been sent nor failed.
 pub async fn open_secret(
     services: &Services,
     db: &Conn<'_>,

@@ -1,8 +1,8 @@
-//! The secret addresses with which a member ends the e-mails of one kind of notification, without a
-//! session (RFC 8058).
+//! The secret URLs with which a member ends the e-mails of one kind of notification, or of all kinds,
+//! without a session (RFC 8058).
 //!
-//! An address has the id of the member, the kind, and a keyed hash of both. It is stored nowhere, and
-//! is valid as long as the master secret.
+//! A URL contains the id of the member, the kind, and a keyed hash of both. It is not stored, and is
+//! valid as long as the master secret does not change.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use subtle::ConstantTimeEq;
@@ -14,14 +14,14 @@ use store::{audit, members, notifications};
 use crate::Limiter;
 
 const PURPOSE: &str = "unsubscribing from e-mails";
-/// The kind of an address that ends all e-mails with notifications.
+/// The kind in a URL that ends all e-mails with notifications.
 const ALL: &str = "todas";
-/// Maximum number of wrong addresses from one network in the window of the limiter.
+/// The maximum number of wrong URLs from one network in the window of the limiter.
 const MOST_WRONG: i64 = 60;
-/// How often the settings are read again if they change at the same time.
+/// The maximum number of attempts to change the settings if other writes change them at the same time.
 const ATTEMPTS: usize = 5;
 
-/// Which notifications are no longer sent by e-mail.
+/// The notifications that are no longer sent by e-mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     Kind(NotificationKind),
@@ -29,7 +29,7 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Its name in an address.
+    /// Returns the kind as it is written in a URL.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Ended {
     }
 }
 
-/// The address with which the member ends these e-mails.
+/// Returns the URL with which the member ends these e-mails.
 #[must_use]
 pub fn address(services: &Services, member_id: &MemberId, ended: Ended) -> String {
     format!(
@@ -62,17 +62,17 @@ fn secret(keys: &Keys, member_id: &str, ended: &str) -> String {
     URL_SAFE_NO_PAD.encode(keys.hmac(PURPOSE, text.as_bytes()))
 }
 
-/// An address whose secret is right.
+/// A URL whose secret has been verified.
 #[derive(Debug)]
 pub struct Address {
     member_id: MemberId,
     ended: Ended,
 }
 
-/// Checks an address.
+/// Verifies the secret of a URL.
 ///
-/// Fails with 404 if it is wrong, and with 429 and the seconds to wait after too many wrong ones from
-/// this network.
+/// Fails with 404 if the secret is wrong, and with 429 and the seconds to wait after too many wrong
+/// secrets from this network.
 pub async fn check(ctx: &Context<'_>, member_id: &str, kind: &str, given: &str) -> Result<Address> {
     let expected = secret(&ctx.services.keys, member_id, kind);
     let is_right = bool::from(expected.as_bytes().ct_eq(given.as_bytes()));
@@ -91,13 +91,14 @@ pub async fn check(ctx: &Context<'_>, member_id: &str, kind: &str, given: &str) 
 }
 
 impl Address {
-    /// Which notifications the address ends.
+    /// Returns the notifications whose e-mails the URL ends.
     #[must_use]
     pub fn ended(&self) -> Ended {
         self.ended
     }
 
-    /// Ends the e-mails. Nothing changes if they were ended before, or the member has left.
+    /// Ends the e-mails. Changes nothing if they have been ended before, or if the member does not
+    /// exist.
     pub async fn unsubscribe(&self, ctx: &Context<'_>) -> Result<()> {
         for _ in 0..ATTEMPTS {
             let tx = ctx.begin().await?;

@@ -8,7 +8,7 @@ use domain::time::{MINUTE, Millis};
 use gateway::{Access, Context, Error, Operation, Principal, Result, Spec, Verb};
 use store::{accounts, members};
 
-/// How long after sign-in a session may change the password without the current password.
+/// The time after sign-in during which a session may change the password without the current password.
 const FRESH: Millis = 10 * MINUTE;
 
 /// Troca a própria senha; encerra todas as sessões e devolve uma nova.

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use super::get_invitation_page::{POLICY, TEXT};
 use gateway::{Access, Content, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
 
-/// The page on which a member sets a new password with the link of an e-mail. It is the page of an
-/// invitation with other words, which its script chooses by the path.
+/// The page on which a member sets a new password with the link in an e-mail. It is the same HTML as the
+/// page of an invitation. The script selects the words by the path.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetPasswordResetPage {}
 

@@ -43,9 +43,9 @@ impl Operation for RedeemInvite {
     }
 }
 
-/// Sets the password of an invited person, or of one who has forgotten it, and begins a session.
+/// Sets the password of a person who was invited or has forgotten the password, and begins a session.
 ///
-/// Fails with 401 if the link is unknown, used, expired or of an inactive member, and with
+/// Fails with 401 if the link is unknown, used or expired, or belongs to an inactive member, and with
 /// 400 if the password is weak.
 pub(crate) async fn run(
     ctx: &Context<'_>,
@@ -61,7 +61,7 @@ pub(crate) async fn run(
     })
 }
 
-/// What the link of a token is for.
+/// The purpose of the link that contains the token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinkKind {
     Invitation,
@@ -69,7 +69,7 @@ enum LinkKind {
 }
 
 impl LinkKind {
-    /// The action in the audit trail.
+    /// Returns the action in the audit trail.
     const fn action(self) -> &'static str {
         match self {
             Self::Invitation => RedeemInvite::SPEC.name,
@@ -85,7 +85,7 @@ impl LinkKind {
     }
 }
 
-/// The kind and the account of a link that is in force.
+/// Finds the kind and the account of a valid link.
 async fn find_link(ctx: &Context<'_>, digest: &str) -> Result<Option<(LinkKind, UserId)>> {
     let invite = accounts::find_invite(&ctx.db(), digest).await?;
     let invite = invite.filter(|invite| invite.expires_at > ctx.now);

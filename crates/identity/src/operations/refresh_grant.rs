@@ -21,7 +21,7 @@ use store::{
     members::{self, Member},
 };
 
-/// How long a used token is still accepted, for clients that lost the response or sent two
+/// The time for which a used token is still accepted, for clients that lost the response or sent two
 /// requests.
 const GRACE: Millis = 10 * SECOND;
 /// Maximum number of renewals of a session within the grace period of one token.

@@ -58,7 +58,8 @@ impl SessionTokens {
         Self::open_session(ctx, db, member).await
     }
 
-    /// Begins a session with a new family, and stores the caller's network as known.
+    /// Begins a session with a new family, and stores the caller's network as one from which the member
+    /// has signed in.
     pub(super) async fn open_session(
         ctx: &Context<'_>,
         db: &Conn<'_>,

@@ -6,7 +6,7 @@ use gateway::{Access, Context, Credential, Operation, Result, Spec, Verb};
 use store::accounts;
 
 text_enum! {
-    /// Which sessions of the caller a sign-out ends.
+    /// The sessions of the caller that a sign-out ends.
     pub enum SignOutScope {
         Local = "local",
         Others = "others",

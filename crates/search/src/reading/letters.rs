@@ -5,8 +5,8 @@ use std::ops::Range;
 use html5gum::{Token, Tokenizer};
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The normalised letters of a search text, without leading and trailing white space. A text of
-/// white space only becomes one space.
+/// Returns the normalised letters of a search text, without leading and trailing white space. A text
+/// that is only white space becomes one space.
 pub(super) fn fold_text(text: &str) -> Vec<char> {
     let mut folded = vec![];
     let mut letters = Letters::default();
@@ -88,7 +88,7 @@ impl Letters {
     }
 }
 
-/// Zero-width characters: soft hyphens, joiners and direction marks.
+/// Returns true for zero-width characters: soft hyphens, joiners and direction marks.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

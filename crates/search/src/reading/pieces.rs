@@ -17,7 +17,7 @@ pub(super) enum Piece {
     Break(Range<usize>),
 }
 
-/// The displayed parts of a page, in order.
+/// Returns the displayed parts of a page, in order.
 pub(super) fn displayed_pieces(html: &str) -> impl Iterator<Item = Piece> {
     let mut emitter: CallbackEmitter<Reader, Piece, usize> = CallbackEmitter::default();
     // Makes the tokenizer read the contents of scripts, styles and titles as text, not as markup.

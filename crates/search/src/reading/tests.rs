@@ -3,7 +3,7 @@ use html5gum::{DefaultEmitter, Token, Tokenizer};
 use super::*;
 use crate::shown::{Shown, is_inline};
 
-/// The source text of each match.
+/// Returns the source text of each match.
 fn matched_texts<'a>(html: &'a str, text: &str) -> Vec<&'a str> {
     let mut all = vec![];
     for_each_occurrence(html, text, |at| all.push(&html[at]));
@@ -186,7 +186,7 @@ fn every_occurrence_is_a_range_of_the_source() {
     });
 }
 
-/// Compares the letters of the pieces with those that the tokenizer decodes directly.
+/// Compares the letters of the pieces with the letters that the tokenizer decodes directly.
 #[test]
 fn the_pieces_have_the_text_that_the_tokenizer_decodes() {
     for_random_pages(|html| {

@@ -3,7 +3,7 @@
 use crate::{Bind, Conn, Result, columns};
 use domain::{UserId, time::Millis};
 
-/// A link that is in force.
+/// A valid link.
 pub struct Reset {
     pub user_id: UserId,
     pub expires_at: Millis,
@@ -18,8 +18,8 @@ const ISSUE: &str = "
 INSERT INTO password_resets (user_id, token_sha256, created_at, expires_at)
 VALUES ($1, $2, $3, $4)";
 
-/// Stores a link. Earlier ones stay valid, so that nobody who asks for another one, and no late
-/// e-mail, ends the link that the member has.
+/// Stores a link. Earlier links stay valid. So a person who requests another link for the same account,
+/// or an e-mail that arrives late, does not invalidate the link that the member already has.
 pub async fn issue_reset(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -43,8 +43,8 @@ pub async fn find_reset(db: &Conn<'_>, token_sha256: &str) -> Result<Option<Rese
     Ok(row.map(|row| row.read()).transpose()?)
 }
 
-/// Deletes a link. Returns `false` if another caller has already used it. A new password deletes the
-/// others of its account.
+/// Deletes a link. Returns `false` if another caller has already used it. Setting a new password deletes
+/// the other links of the account.
 pub async fn consume_reset(db: &Conn<'_>, token_sha256: &str) -> Result<bool> {
     let sql = "DELETE FROM password_resets WHERE token_sha256 = $1";
     Ok(db.run(sql, [token_sha256.into()]).await? == 1)

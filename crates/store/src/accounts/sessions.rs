@@ -59,12 +59,11 @@ pub async fn find_session(
 }
 
 /// Ends every session of a person, and deletes the unused codes and the devices that receive
-/// notifications. Tokens of a hosted issuer are
-/// invalid if they were issued before `sessions_valid_after`; embedded sessions are revoked by
-/// family.
+/// notifications. Tokens of a hosted issuer are invalid if they were issued before
+/// `sessions_valid_after`; embedded sessions are revoked by family.
 pub async fn end_sessions(db: &Conn<'_>, user_id: &UserId, now: Millis) -> Result<()> {
     codes::delete_unused(db, Unused::OfUser(user_id)).await?;
-    push::delete_of_user(db, user_id, None).await?;
+    push::delete_devices_of_user(db, user_id, None).await?;
     let sql = "UPDATE members SET sessions_valid_after = $2 WHERE user_id = $1";
     db.run(sql, [user_id.value(), now.into()]).await?;
     let sql = "UPDATE session_families SET revoked_at = $2
@@ -89,14 +88,14 @@ pub async fn open_family(
 /// registered in it.
 pub async fn revoke_family(db: &Conn<'_>, id: &SessionId, now: Millis) -> Result<()> {
     codes::delete_unused(db, Unused::OfSession(id)).await?;
-    push::delete_of_session(db, id).await?;
+    push::delete_devices_of_session(db, id).await?;
     let sql = "UPDATE session_families SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
     db.run(sql, [id.value(), now.into()]).await?;
     Ok(())
 }
 
-/// Ends every session of a person except `kept`, and deletes the unused codes that were authorized
-/// in another session and the devices that were registered in one.
+/// Ends every session of a person except `kept`. Deletes the unused codes that were authorized in the
+/// ended sessions and the devices that were registered in them.
 pub async fn revoke_other_families(
     db: &Conn<'_>,
     user_id: &UserId,
@@ -104,7 +103,7 @@ pub async fn revoke_other_families(
     now: Millis,
 ) -> Result<()> {
     codes::delete_unused(db, Unused::OutsideSession(user_id, kept)).await?;
-    push::delete_of_user(db, user_id, Some(kept)).await?;
+    push::delete_devices_of_user(db, user_id, Some(kept)).await?;
     let sql = "UPDATE session_families SET revoked_at = $3
                WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL";
     db.run(sql, [user_id.value(), kept.value(), now.into()])

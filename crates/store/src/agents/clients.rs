@@ -34,7 +34,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Whether the cached document may still be used.
+    /// Returns whether the cached document may still be used.
     #[must_use]
     pub fn is_fresh(&self, now: Millis) -> bool {
         self.fresh_until.is_some_and(|until| until > now)
@@ -125,8 +125,8 @@ pub async fn update_document(db: &Conn<'_>, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// The number of clients that an eviction deletes beyond the excess, so that not every registration
-/// has to evict.
+/// The number of clients that an eviction deletes beyond the excess, so that the next registrations need
+/// no eviction.
 const AT_ONCE: i64 = 10;
 
 /// The maximum number of evictions per registration.
@@ -153,7 +153,7 @@ pub async fn evict_unused_clients(db: &Conn<'_>, most: i64, before: Millis) -> R
     Ok(count_unused(db).await? < most)
 }
 
-/// The number of registered clients that nobody has authorized.
+/// Returns the number of registered clients that nobody has authorized.
 async fn count_unused(db: &Conn<'_>) -> Result<i64> {
     let sql = "SELECT count(*) AS n FROM oauth_clients
                WHERE used_at IS NULL AND fetched_at IS NULL";

@@ -108,9 +108,10 @@ pub(crate) enum Unused<'a> {
 }
 
 /// Deletes unused codes. Every function that ends tokens, agents or sessions calls this in its
-/// transaction, because an unused code can still be exchanged for a token.  Locks the member's row
-/// first, as the exchange of a code and the consent do. So each code is either already exchanged,
-/// and the caller revokes its agent, or it is deleted here.
+/// transaction, because an unused code can still be exchanged for a token.
+///
+/// Locks the member's row first, as the exchange of a code and the consent do. So each code is either
+/// already exchanged, and the caller revokes its agent, or it is deleted here.
 pub(crate) async fn delete_unused(db: &Conn<'_>, unused: Unused<'_>) -> Result<()> {
     let (whose, which, values) = match unused {
         Unused::OfMember(id) => ("$1", "", vec![id.value()]),

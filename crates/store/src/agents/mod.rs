@@ -71,7 +71,7 @@ pub async fn insert(db: &Conn<'_>, agent: &Agent) -> Result<()> {
     Ok(())
 }
 
-/// A member's agent; `None` if the agent belongs to another member.
+/// Finds a member's agent. Returns `None` if the agent belongs to another member.
 pub async fn find_for_member(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -91,7 +91,7 @@ const LIST: &str = "
 SELECT * FROM agents WHERE member_id = $1 AND (created_at < $2 OR created_at = $2 AND id < $3)
 ORDER BY created_at DESC, id DESC LIMIT $4";
 
-/// A member's agents, newest first, after the position `after` (created_at, id); at most `probe`
+/// Lists a member's agents, newest first, after the position `after` (created_at, id); at most `probe`
 /// rows.
 pub async fn list_for_member(
     db: &Conn<'_>,
@@ -105,7 +105,7 @@ pub async fn list_for_member(
     rows.iter().map(|row| read_row(row, "")).collect()
 }
 
-/// The active agents of a member that belong to this client.
+/// Lists the active agents of a member that belong to this client.
 pub async fn list_active_of_client(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -118,7 +118,7 @@ pub async fn list_active_of_client(
     rows.await?.iter().map(|row| read_row(row, "")).collect()
 }
 
-/// Up to 20 agents per member, active ones first, then by age, newest first.
+/// Lists up to 20 agents per member, active ones first, then by age, newest first.
 pub async fn list_latest_of_members(
     db: &Conn<'_>,
     member_ids: &[MemberId],

@@ -14,7 +14,8 @@ const SEEDED: [&str; 4] = [
     "knowledge_embedding",
     "outbox_progress",
 ];
-/// A table whose key PostgreSQL counts. The copied rows have their keys, so the count is moved on.
+/// The table whose keys PostgreSQL generates. The copied rows bring their keys, so the sequence is
+/// advanced afterwards.
 const COUNTED: &str = "outbox";
 /// A table with rows of up to 25 MB.
 const LARGE: &str = "email_draft_html";
@@ -109,7 +110,7 @@ pub async fn transfer(from: &Db, to: &Db) -> Result<Vec<Moved>> {
     Ok(moved)
 }
 
-/// Makes the next counted key follow the copied ones.
+/// Sets the sequence of the generated keys behind the copied keys.
 async fn continue_counting(to: &Conn<'_>) -> Result<()> {
     let sql = format!(
         "SELECT setval(pg_get_serial_sequence('{COUNTED}', 'id'),
@@ -119,8 +120,8 @@ async fn continue_counting(to: &Conn<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The first table of `from` that already contains rows in `to`. Tables seeded by migrations are
-/// ignored.
+/// Returns the name of the first table of `from` that already contains rows in `to`. Ignores tables into
+/// which the migrations insert rows.
 pub async fn find_occupied_table(from: &Db, to: &Db) -> Result<Option<String>> {
     for table in load_tables(&from.reader()).await? {
         if SEEDED.contains(&table.name.as_str()) {
@@ -134,7 +135,7 @@ pub async fn find_occupied_table(from: &Db, to: &Db) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// The table names, in an order that respects foreign keys.
+/// Returns the table names, in an order that respects foreign keys.
 async fn load_table_names(db: &Conn<'_>) -> Result<Vec<String>> {
     let mut left = vec![];
     for row in db.fetch_all(TABLES, []).await? {
@@ -196,7 +197,7 @@ impl Table {
         key.map(|(_, value)| value.clone()).collect()
     }
 
-    /// The next page of rows in key order, after this key.
+    /// Returns the next page of rows in key order, after this key.
     async fn load_page(&self, db: &Conn<'_>, after: Option<&[Value]>) -> Result<Vec<Vec<Value>>> {
         let key = self.column_names(self.key_columns());
         let after = after.unwrap_or_default();

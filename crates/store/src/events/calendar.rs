@@ -20,8 +20,8 @@ pub struct CalendarEvent {
     pub title: String,
     pub channel: String,
     pub status: EventStatus,
-    /// The caption; `None` while nobody has written it. A longer one than [`MOST_CAPTION`] is cut
-    /// one character behind that, so that it shows that it is longer.
+    /// The caption; `None` if it still equals the briefing. A caption longer than [`MOST_CAPTION`]
+    /// characters is cut after one more character, so that the caller can see that it was cut.
     pub caption: Option<String>,
     pub due_at: Millis,
     pub tag: Option<String>,
@@ -29,7 +29,7 @@ pub struct CalendarEvent {
     pub updated_at: Millis,
 }
 
-/// Which events a list begins with.
+/// Whether a list begins with the earliest or the latest events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CalendarOrder {
     EarliestFirst,
@@ -45,7 +45,7 @@ pub async fn list_for_calendar(
     most: i64,
 ) -> Result<Vec<CalendarEvent>> {
     let mut rows = Rows::default();
-    // The search finds the earliest events first. To find the latest, it must find all.
+    // The search finds the earliest events first. To find the latest events, it must find all events.
     let (probe, direction) = match order {
         CalendarOrder::EarliestFirst => (most, "ASC"),
         CalendarOrder::LatestFirst => (i64::MAX, "DESC"),

@@ -1,6 +1,6 @@
 //! Lists of events in agenda order.
 
-use domain::Event;
+use domain::{Event, channels::is_same_channel, fold_text};
 use sea_orm::ConnectionTrait;
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     rows::{Filter, Rows},
     search,
 };
-use crate::{Conn, Result, fold::fold_text};
+use crate::{Conn, Result};
 
 /// Lists at most `probe` events in agenda order.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event>> {
@@ -22,8 +22,8 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Event
     fetch(db, &sql, rows.conditions.values).await
 }
 
-/// Restricts the rows to those of which a list of at most `probe` events is made. Returns false if
-/// the list is empty.
+/// Restricts the rows to those that a list of at most `probe` events may contain. Returns false if the
+/// list is empty.
 pub(super) async fn narrow_to_filter(
     db: &Conn<'_>,
     rows: &mut Rows,
@@ -76,12 +76,6 @@ async fn load_tag_spellings(db: &Conn<'_>, rows: &Rows, tag: &str) -> Result<Vec
     let names = found.iter().map(|row| row.try_get("", "name"));
     let names = names.collect::<Result<Vec<String>, _>>()?.into_iter();
     Ok(names.filter(|name| is_same_text(name, tag)).collect())
-}
-
-/// Whether two names denote the same channel, regardless of case and accents.
-#[must_use]
-pub fn is_same_channel(one: &str, other: &str) -> bool {
-    is_same_text(one, other)
 }
 
 fn is_same_text(one: &str, other: &str) -> bool {

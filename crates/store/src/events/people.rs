@@ -24,7 +24,7 @@ pub(super) async fn insert(db: &Conn<'_>, event: &Event) -> Result<()> {
     Ok(db.run_later(&sql, values).await?)
 }
 
-/// Rewrites the rows of the event if any of them changes.
+/// Rewrites the rows of the event if the change of the event changes any of these rows.
 pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Result<()> {
     let state = |event: &Event| (event.agenda_sort_key(), event.status.is_open());
     if state(before) == state(after) && members_of(before) == members_of(after) {
@@ -35,7 +35,7 @@ pub(super) async fn update(db: &Conn<'_>, before: &Event, after: &Event) -> Resu
     insert(db, after).await
 }
 
-/// The members of an event, with `true` for assignees.
+/// Returns the members of an event, with `true` for assignees.
 fn members_of(event: &Event) -> BTreeMap<&MemberId, bool> {
     let assignees = event.assignees.iter().map(|(member, _)| (member, true));
     let mut people = BTreeMap::from([(&event.created_by, false)]);

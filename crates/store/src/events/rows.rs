@@ -1,5 +1,5 @@
-//! The SQL of a list of events: its tables, conditions and order. They determine the index that the
-//! database uses.
+//! The SQL of a list of events: its tables, conditions and order. These parts determine the index that
+//! the database uses.
 
 use domain::{EventId, EventStatus, MemberId, time::Millis};
 
@@ -33,8 +33,8 @@ pub struct Filter {
     pub from: Option<Millis>,
     /// The end of the span, exclusive.
     pub until: Option<Millis>,
-    /// Only events whose date, or the hour of one of their variants, has passed at this instant without
-    /// its post.
+    /// Only events that are late at this instant: their date, or the hour of one of their variants, has
+    /// passed without a post.
     pub late_at: Option<Millis>,
     /// Only events without a date.
     pub undated: bool,
@@ -53,7 +53,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The tables of the query; `e` is the event. SQLite reads the tables of a CROSS JOIN in the
+    /// Returns the tables of the query; `e` is the event. SQLite reads the tables of a CROSS JOIN in the
     /// order in which they are written.
     pub fn source_tables(&self) -> &'static str {
         if self.of_member {
@@ -63,7 +63,7 @@ impl Rows {
         }
     }
 
-    /// The columns that sort the rows: instant and id.
+    /// Returns the columns that sort the rows: instant and id.
     pub fn sort_columns(&self) -> (&'static str, &'static str) {
         if self.of_member {
             ("p.agenda_at", "p.event_id")
@@ -132,19 +132,22 @@ impl Rows {
             });
             let others = EventStatus::OPEN.iter();
             let others = others.filter(|status| !statuses.contains(status));
-            let others: Vec<String> = others.map(|status| literal(*status)).collect();
+            let others: Vec<String> = others.map(|status| status_literal(*status)).collect();
             if !others.is_empty() {
                 query.and(&format!("e.status NOT IN ({})", others.join(", ")));
             }
             return;
         }
-        let statuses: Vec<String> = statuses.iter().map(|status| literal(*status)).collect();
+        let statuses: Vec<String> = statuses
+            .iter()
+            .map(|status| status_literal(*status))
+            .collect();
         query.and(&format!("e.status IN ({})", statuses.join(", ")));
     }
 
-    /// The limit in the SQL. PostgreSQL would plan a page of an unknown length for a tenth of all
-    /// rows, find that too expensive, and make another plan at each read. SQLite compiles a
-    /// statement again for another text, but not for another value.
+    /// Returns the SQL of a limit. For a bound limit, PostgreSQL would plan a page of a tenth of all
+    /// rows, find that plan too expensive, and make another plan at each read; so its limit is a
+    /// literal. SQLite gets a bound value, because it would compile each different text again.
     pub fn limit(&mut self, backend: DbBackend, limit: i64) -> String {
         if backend == DbBackend::Postgres {
             return limit.to_string();
@@ -191,8 +194,8 @@ impl Rows {
         query.and(&format!("({at}, {id}) > ({last_at}, {last_id})"));
     }
 
-    /// Restricts the rows to those with one of these ids. They are one variable, because a
-    /// statement may have only 32,766 variables over SQLite, and 65,535 over PostgreSQL.
+    /// Restricts the rows to those with one of these ids. All ids are bound as one variable, because a
+    /// statement may have at most 32,766 variables on SQLite and 65,535 on PostgreSQL.
     pub fn restrict_to_ids(&mut self, backend: DbBackend, ids: &[impl Serialize]) -> Result<()> {
         let (_, id) = self.sort_columns();
         let query = &mut self.conditions;
@@ -206,8 +209,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Restricts the rows to the events of a channel, and to those with a variant for it, by its
-    /// spellings in events and in variants. At least one list has a spelling.
+    /// Restricts the rows to the events of a channel and the events with a variant for the channel. The
+    /// lists are the spellings of the channel in events and in variants; at least one list is not empty.
     pub fn restrict_to_channel(&mut self, of_events: Vec<String>, of_variants: Vec<String>) {
         if of_variants.is_empty() {
             return self.restrict_to_texts("e.channel", of_events);
@@ -229,8 +232,7 @@ impl Rows {
         query.and(&condition);
     }
 
-    /// Restricts the rows to those with one of these texts, of which there is at least one, in a
-    /// column.
+    /// Restricts the rows to those whose column equals one of these texts. The list is not empty.
     pub fn restrict_to_texts(&mut self, column: &str, texts: Vec<String>) {
         let query = &mut self.conditions;
         let texts: Vec<String> = texts.into_iter().map(|text| query.bind(text)).collect();
@@ -238,7 +240,7 @@ impl Rows {
     }
 }
 
-/// A status in SQL. A bound status would make PostgreSQL plan each read for its value.
-fn literal(status: EventStatus) -> String {
+/// Returns a status in SQL. A bound status would make PostgreSQL plan each read for its value.
+fn status_literal(status: EventStatus) -> String {
     format!("'{}'", status.as_str())
 }

@@ -6,14 +6,14 @@
 //! growing steps, until sorting the matches costs no more than the events read so far. A single step
 //! over all events could make the database read and sort all of them.
 
-use domain::{MemberId, time::Millis};
+use domain::{MemberId, fold_text, time::Millis};
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::{
     rows::Rows,
     text::{Sought, required_terms},
 };
-use crate::{Conn, Result, conditions::Conditions, fold::fold_text, members};
+use crate::{Conn, Result, conditions::Conditions, members};
 
 /// Number of events that the first step reads, for each row of the page.
 const FIRST_PER_ROW: i64 = 10;
@@ -26,7 +26,7 @@ const GROWTH: i64 = 4;
 /// then matches.
 const MOST_SORTED: i64 = 2_000;
 
-/// The ids of at most `probe` rows, in agenda order, that contain the text or have an assignee
+/// Returns the ids of at most `probe` rows, in agenda order, that contain the text or have an assignee
 /// whose name contains it.
 pub(super) async fn find_ids(
     db: &Conn<'_>,
@@ -132,8 +132,8 @@ impl Search<'_> {
         Ok(step)
     }
 
-    /// The number of candidates, regardless of the filters. Each kind of candidate is counted only
-    /// up to `most` + 1.
+    /// Returns the number of candidates, regardless of the filters. Each kind of candidate is counted
+    /// only up to `most` + 1.
     async fn count_candidates(&self, db: &Conn<'_>, terms: &str, most: i64) -> Result<i64> {
         let mut query = Conditions::default();
         let candidates = self.candidate_queries(db, terms, &mut query);
@@ -173,7 +173,7 @@ impl Search<'_> {
         fetch_ids(db, &sql, query).await
     }
 
-    /// Queries for the ids of candidates.
+    /// Returns SQL queries for the ids of candidates.
     fn candidate_queries(&self, db: &Conn<'_>, terms: &str, query: &mut Conditions) -> Vec<String> {
         let terms = query.bind(terms);
         let is_indexed = match db.get_database_backend() {
@@ -195,8 +195,8 @@ impl Search<'_> {
         candidates
     }
 
-    /// The condition that the text `t` of an event, or the name of an assignee, contains the search
-    /// text.
+    /// Returns the condition that the text `t` of an event, or the name of an assignee, contains the
+    /// search text.
     fn match_condition(&self, query: &mut Conditions) -> String {
         let pattern = query.bind(self.pattern.as_str());
         let matches = format!(r"t.searched LIKE {pattern} ESCAPE '\'");
@@ -209,8 +209,8 @@ impl Search<'_> {
         }
     }
 
-    /// The condition that `n` of `event_people` is an assignee whose name contains the search text;
-    /// `None` if no member has such a name.
+    /// Returns the condition that `n` of `event_people` is an assignee whose name contains the search
+    /// text; `None` if no member has such a name.
     fn assignee_condition(&self, query: &mut Conditions) -> Option<String> {
         if self.people.is_empty() {
             return None;
@@ -235,7 +235,7 @@ fn like_pattern(folded: &str) -> String {
     format!("%{escaped}%")
 }
 
-/// The query in the syntax of the index; `None` if every text may match.
+/// Returns the query in the syntax of the index; `None` if every text may match.
 fn index_query(backend: DbBackend, folded: &str) -> Option<String> {
     let asked = required_terms(folded).into_iter();
     let asked = asked.map(|sought| match (backend, sought) {

@@ -18,10 +18,9 @@ use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 
 use crate::{
     Bind, Conn, Result,
-    fold::fold_text,
     searching::index::{self, Texts, query_terms},
 };
-use domain::{Event, variant::Variant};
+use domain::{Event, fold_text, variant::Variant};
 
 /// The maximum number of characters of a term.
 const LONGEST: usize = 4;
@@ -67,7 +66,7 @@ fn searchable_text(event: &Event, variants: &[Variant]) -> String {
     fold_text(&parts.join("\n"))
 }
 
-/// The words and the signs of a folded text.
+/// Returns the words and the signs of a folded text.
 fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     let mut rest = folded;
     std::iter::from_fn(move || {
@@ -84,7 +83,7 @@ fn tokens(folded: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The index term at the start of a token.
+/// Returns the index term at the start of a token.
 ///
 /// ASCII signs have a meaning in the query syntax of both indexes, so they are replaced by their
 /// full-width forms.
@@ -99,12 +98,12 @@ fn first_term(token: &str) -> Cow<'_, str> {
     token[..end.map_or(token.len(), |(at, _)| at)].into()
 }
 
-/// The terms that start at each character of a token.
+/// Returns the terms that start at each character of a token.
 fn token_terms(token: &str) -> impl Iterator<Item = Cow<'_, str>> {
     token.char_indices().map(|(at, _)| first_term(&token[at..]))
 }
 
-/// The terms of a text in the index: those of this search, and those of the search over everything.
+/// Returns the terms of a text in the index: the terms of this search and of the search over everything.
 fn terms(folded: &str) -> BTreeSet<Cow<'_, str>> {
     let mut terms: BTreeSet<_> = tokens(folded).flat_map(token_terms).collect();
     terms.extend(query_terms(folded));
@@ -118,7 +117,8 @@ pub(super) enum Sought<'a> {
     Start(Cow<'a, str>),
 }
 
-/// The terms to look up in the index: those of the longest words, which are usually the rarest.
+/// Returns the terms to look up in the index. They are from the longest words, which are usually the
+/// rarest.
 pub(super) fn required_terms(folded: &str) -> Vec<Sought<'_>> {
     let words = tokens(folded).map(|word| (word.chars().count(), word));
     let mut words: Vec<(usize, &str)> = words.collect();

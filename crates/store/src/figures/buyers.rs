@@ -33,13 +33,15 @@ columns!(Buyer {
 pub struct Chosen<'a> {
     pub product: Option<&'a str>,
     pub status: Option<&'a str>,
-    /// The minimum and maximum of the amount that was paid and not refunded.
+    /// The minimum amount that was paid and not refunded, in cents.
     pub least_cents: Option<i64>,
+    /// The maximum amount that was paid and not refunded, in cents.
     pub most_cents: Option<i64>,
 }
 
 impl Chosen<'_> {
-    /// The SQL condition. Its columns are unqualified, so they refer to the innermost `purchases`.
+    /// Returns the SQL condition. Its columns are unqualified, so they refer to the innermost
+    /// `purchases`.
     ///
     /// PostgreSQL estimates that a condition in this form keeps half of the rows. With an estimate
     /// of one or two rows, it would read the purchases of all launches by their instant and sort
@@ -130,8 +132,9 @@ pub async fn list_buyers(
     Ok(found)
 }
 
-/// The condition that a purchase belongs to the selection. It is written so that no index matches
-/// it: the database then looks up the purchases by person instead of reading the whole launch.
+/// Returns the condition that a purchase belongs to the selection. The condition is written so that no
+/// index matches it: the database then looks up the purchases by person instead of reading the whole
+/// launch.
 fn selection_condition(selection: &Selection, table: &str, values: &mut Vec<Value>) -> String {
     let launch = format!("COALESCE({table}.launch, '')");
     selection.sql_condition(&launch, &format!("{table}.product_id"), values)

@@ -11,7 +11,7 @@ use sea_orm::Value;
 use super::kind::Kind;
 use crate::{Conn, Result, sqlite::Cell};
 
-/// The day of an instant in Brasilia time, as text.
+/// Returns the day of an instant in Brasilia time, as text.
 pub(super) fn day_text(instant: Millis) -> String {
     brasilia_day(instant).to_string()
 }
@@ -33,7 +33,7 @@ impl Day {
         })
     }
 
-    /// The day as the parameters `$1`, `$2` and `$3`.
+    /// Returns the day and its bounds as the parameters `$1`, `$2` and `$3`.
     pub fn to_parameters(&self) -> [Value; 3] {
         [
             self.text.as_str().into(),

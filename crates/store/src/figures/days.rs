@@ -1,7 +1,7 @@
 //! Recounts marked days.
 //!
-//! A marked day is recounted from its rows. So a correction, a refund or a late report needs no
-//! separate arithmetic.
+//! A marked day is recounted from its rows. So a correction, a refund or a late report needs no separate
+//! arithmetic.
 
 use domain::Error;
 

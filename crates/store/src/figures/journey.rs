@@ -6,10 +6,10 @@
 //! what was counted for it. So a late event moves the session from one day to another, and
 //! identifying a person counts the person without counting the session again.
 //!
-//! Distinct counts cannot be added up, so each session and person is counted once per place. What
-//! was counted is stored on the row of the session (`counted`) and in `figure_people`, and settling
-//! a session changes the sums by the difference. If a session is assigned to a person, or to
-//! another person, both people are recounted.
+//! Distinct counts cannot be added up, so each session and person is counted once per place. The places
+//! are stored on the row of the session (`counted`) and in `figure_people`, and settling a session
+//! changes the sums by the difference. If a session is assigned to a person, or to another person, both
+//! people are recounted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ struct Session {
 
 /// Adds a batch of marked sessions to the figures. Returns the number of sessions processed.
 pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
-    let mut sessions = load_marked_sessions(db).await?;
+    let mut sessions = lock_stale_sessions(db).await?;
     if sessions.is_empty() {
         return Ok(0);
     }
@@ -71,8 +71,8 @@ pub(super) async fn settle_batch(db: &Conn<'_>) -> Result<usize> {
     Ok(taken)
 }
 
-async fn load_marked_sessions(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
-    // Skips locked sessions, which are being written; the next batch counts them.
+async fn lock_stale_sessions(db: &Conn<'_>) -> Result<BTreeMap<String, Session>> {
+    // Skips locked sessions, which another transaction is writing. The next batch counts them.
     let lock = if is_postgres(db) {
         "FOR UPDATE SKIP LOCKED"
     } else {

@@ -37,7 +37,7 @@ pub async fn record_update(db: &Conn<'_>, kind: Kind, now: Millis) -> Result<()>
     Ok(())
 }
 
-/// When the figures of these kinds were last updated: the oldest of the recorded instants.
+/// Finds when the figures of these kinds were last updated: the oldest of the recorded instants.
 pub async fn find_oldest_update(db: &Conn<'_>, kinds: &[Kind]) -> Result<Option<Millis>> {
     let rows = db
         .fetch_all("SELECT kind, updated_at FROM figure_state", [])

@@ -104,7 +104,7 @@ columns!(MediaDay {
     clicks,
 });
 
-/// The daily cost of these campaigns (platform, id) in a currency. A day may have several rows.
+/// Lists the daily cost of these campaigns (platform, id) in a currency. A day may have several rows.
 pub async fn list_media_days(
     db: &Conn<'_>,
     campaigns: &BTreeSet<(&str, &str)>,

@@ -5,7 +5,7 @@ use sea_orm::Value;
 
 use super::read::{Days, day_parameters};
 
-/// The month of a day as text, `YYYY-MM`.
+/// Returns the month of a day as text, `YYYY-MM`.
 pub(crate) fn month_text(day: LocalDay) -> String {
     let (year, month) = (day.0.year(), day.0.month());
     format!("{year:04}-{month:02}")
@@ -21,8 +21,8 @@ pub(super) struct Months {
 }
 
 impl Months {
-    /// The span as parameters. Its whole months are `month >= $3 AND month < $4`; the days before
-    /// them are `day >= $1 AND day < $5`, and the days after them `day >= $6 AND day <= $2`.
+    /// Returns the span as parameters. Its whole months are `month >= $3 AND month < $4`; the days
+    /// before them are `day >= $1 AND day < $5`, and the days after them `day >= $6 AND day <= $2`.
     pub fn to_parameters(days: Days) -> [Value; 6] {
         let [first, last] = day_parameters(days);
         let whole = Self::from_days(days);
@@ -36,7 +36,7 @@ impl Months {
         ]
     }
 
-    /// The days of the span outside the whole months, at most 60.
+    /// Returns the days of the span outside the whole months, at most 60.
     pub fn days_around(&self, (first, last): Days) -> Vec<String> {
         let from = |day: LocalDay| {
             let next = |day: &LocalDay| day.0.tomorrow().ok().map(LocalDay);

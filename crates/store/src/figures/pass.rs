@@ -5,10 +5,10 @@
 //! the pass forever nor delays the other stages.
 //!
 //! On PostgreSQL a pass and the writers of sales exclude each other, and a pass skips sessions that
-//! another transaction is writing. It locks session rows before it reads their events, so that an
-//! event that arrives during the count marks its session again. Where hundreds of keys are looked
-//! up, `take_turn` restricts the planner to indexes and nested loops: with statistics from before
-//! an import it would read whole tables.
+//! another transaction is writing. It locks session rows before it reads their events, so that an event
+//! that arrives during the count marks its session again. Where hundreds of keys are looked up,
+//! `take_turn` restricts the planner to indexes and nested loops: with statistics from before an import
+//! the planner would read whole tables.
 
 use domain::time::Millis;
 
@@ -45,20 +45,20 @@ enum Stage {
     Days,
 }
 
-/// A pass over the marked rows, in bounded steps. It always ends: rows that writers mark meanwhile
+/// A pass over the marked rows, in bounded steps. A pass always ends: rows that writers mark meanwhile
 /// are left to a later pass.
 #[derive(Debug, Default)]
 pub struct Pass {
     stage: usize,
     /// The number of steps taken in this stage.
     steps: usize,
-    /// Whether a stage left marked rows.
+    /// True if a stage has left marked rows.
     is_partial: bool,
 }
 
 impl Pass {
-    /// Runs at least one step, and further steps while marked rows are left and `goes_on` returns
-    /// true. Returns whether more remains; the caller then commits and calls again.
+    /// Runs at least one step, and further steps while marked rows remain and `goes_on` returns true.
+    /// Returns whether marked rows remain; the caller then commits and calls again.
     ///
     /// Yields to the runtime between steps. A statement on SQLite runs on the thread that polls it;
     /// without the yield, other tasks of that thread could not even start to wait for the writer.
@@ -116,7 +116,7 @@ impl Pass {
 struct Settled {
     /// The kind of figures that the step counted; `None` if it counted nothing.
     kind: Option<Kind>,
-    /// Whether the step took a full batch.
+    /// True if the step took a full batch, so that more marked rows may remain.
     is_full: bool,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Place {
     pub choice: String,
 }
 
-/// The day on which each place was first reached.
+/// The first day on which each place was reached.
 pub(super) type Counted = BTreeMap<Place, String>;
 
 /// Serialises the counts for storage.
@@ -51,7 +51,7 @@ pub(super) fn merge_places(into: &mut Counted, other: impl IntoIterator<Item = (
 #[derive(Default)]
 pub(super) struct Difference(BTreeMap<(Place, String), [i64; 2]>);
 
-/// Whether sessions or people are counted.
+/// The unit that is counted: sessions or people.
 #[derive(Clone, Copy)]
 pub(super) enum Of {
     Sessions,

@@ -1,11 +1,11 @@
 //! The origins of purchases, and the days to recount because of them.
 //!
-//! Settling a purchase marks three kinds of days for a recount: its day, the day on which it was
-//! counted before, and the days on which another purchase of the same person might become the
-//! first. The first and last visit before a purchase are looked up when it is settled and stored on
-//! it, because the retention deletes visits. Settling a session marks the purchases of its person
-//! from its first event on. A new purchase is settled before it is inserted, so that its row is
-//! written once.
+//! Settling a purchase marks three kinds of days for a recount: the day of the purchase, the day on
+//! which the purchase was counted before, and the days on which another purchase of the same person
+//! might become the first. The first and last visit before a purchase are looked up when the purchase is
+//! settled, and stored in its row, because the retention deletes visits. Settling a session marks the
+//! purchases of its person from its first event on. A new purchase is settled before it is inserted, so
+//! that its row is written once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,7 @@ impl Marked {
     }
 }
 
-/// The ids of the first and the last origin. Origins that are visits also have an instant.
+/// The ids of the first and the last origin. An origin that is a visit also has an instant.
 #[derive(Clone, Default)]
 pub(crate) struct Origins {
     pub first: Option<String>,
@@ -94,7 +94,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// The origin that the store reports, if any.
+    /// Returns the origin that the store reports, or `None` if the report has no UTM parameters.
     fn from_store(utm: Utm) -> Option<Self> {
         (utm != Utm::default()).then(|| Self {
             channel: channel_of_utm(&utm).as_str().to_owned(),
@@ -111,7 +111,7 @@ impl Origin {
     }
 }
 
-/// The channel that the store's UTM parameters indicate.
+/// Returns the channel that the store's UTM parameters indicate.
 fn channel_of_utm(utm: &Utm) -> Channel {
     let named = Channel::from_detail(|key| {
         let part = match key {
@@ -293,7 +293,7 @@ fn derive_origins(
     }
 }
 
-/// The instant of the oldest stored event.
+/// Returns the instant of the oldest stored event.
 async fn find_oldest_event(db: &Conn<'_>) -> Result<Millis> {
     let sql = "SELECT MIN(occurred_at) AS oldest FROM timeline_events";
     let row = db.fetch_one(sql, []).await?;
@@ -366,7 +366,7 @@ impl Detail {
     }
 }
 
-/// The last counted day, from `since` on, that is not marked. Counted days without rows have no
+/// Finds the last counted day, from `since` on, that is not marked. Counted days without rows have no
 /// buyers and are ignored.
 async fn find_last_counted_day(db: &Conn<'_>, since: &str) -> Result<Option<String>> {
     let sql = "SELECT f.day FROM figure_days f WHERE f.list = 'day' AND f.day >= $1
@@ -377,12 +377,12 @@ async fn find_last_counted_day(db: &Conn<'_>, since: &str) -> Result<Option<Stri
     Ok(row.map(|row| row.try_get("", "day")).transpose()?)
 }
 
-/// The days of later purchases of the same people, because an earlier purchase determines whether a
-/// later one is the first of its person. People whose purchases are later than the last unmarked
-/// day are skipped: if many purchases are new, most days are already marked.
+/// Loads the days of later purchases of the same people, because an earlier purchase determines whether
+/// a later one is the first of its person. Skips people whose marked purchases are all later than the
+/// last unmarked day: if many purchases are new, most days are already marked.
 ///
-/// The index by person contains the instants, so the query does not read the purchases themselves.
-/// A purchase whose instant has changed is marked too, and marks its own days.
+/// The index by person contains the instants, so the query does not read the purchases themselves. A
+/// purchase whose instant has changed is itself marked, and marks its own days.
 async fn load_later_days(db: &Conn<'_>, marked: &[Marked]) -> Result<BTreeSet<String>> {
     let mut since: BTreeMap<&str, Millis> = BTreeMap::new();
     for purchase in marked {

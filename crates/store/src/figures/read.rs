@@ -121,7 +121,7 @@ fn bind_scopes_and_days(scopes: &[String], days: Days) -> Option<(String, Vec<Va
     (!scopes.is_empty()).then(|| (places.join(", "), values.collect()))
 }
 
-/// The scopes of visits that have only a campaign, for campaigns whose names start with one of
+/// Lists the scopes of visits that have only a campaign, for campaigns whose names start with one of
 /// these texts.
 pub async fn list_campaign_scopes(db: &Conn<'_>, beginnings: &[&str]) -> Result<Vec<String>> {
     // The query jumps from scope to scope in the index, instead of reading all days of each.
@@ -206,7 +206,7 @@ pub async fn list_dispatches(
     fetch_all(db, sql, values).await
 }
 
-/// The number of e-mails of each dispatch, by kind of delivery event: (dispatch, kind, mails).
+/// Loads the number of e-mails of each dispatch, by kind of delivery event: (dispatch, kind, mails).
 pub async fn load_mail_counts(
     db: &Conn<'_>,
     dispatches: &[&str],
@@ -308,8 +308,11 @@ pub struct Left<'a> {
     pub plan: Option<&'a str>,
     /// The cancellation reason recorded last.
     pub reason: Option<&'a str>,
-    /// The minimum and maximum price.
+    /// True to select only subscriptions without a recorded reason.
+    pub without_reason: bool,
+    /// The minimum price, in cents.
     pub least_cents: Option<i64>,
+    /// The maximum price, in cents.
     pub most_cents: Option<i64>,
 }
 
@@ -344,6 +347,9 @@ pub async fn list_ended_subscriptions(
             conditions = format!("{conditions} AND {column} {test} ${}", values.len());
         }
     }
+    if which.without_reason {
+        conditions = format!("{conditions} AND {LAST_REASON} IS NULL");
+    }
     let sql = format!(
         "SELECT s.store, s.subscription_id, s.plan, s.started_at, s.left_at, s.amount_cents,
             s.currency, {LAST_REASON} AS reason
@@ -355,7 +361,7 @@ pub async fn list_ended_subscriptions(
     fetch_all(db, &sql, values).await
 }
 
-/// Whether a subscription with this id exists.
+/// Returns whether a subscription with this id exists.
 pub async fn subscription_exists(db: &Conn<'_>, id: &str) -> Result<bool> {
     let sql = "SELECT 1 AS found FROM subscriptions WHERE subscription_id = $1 LIMIT 1";
     Ok(db.fetch_one(sql, [id.into()]).await?.is_some())

@@ -19,8 +19,8 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The SQL condition that selects the sales. `launch` and `product_id` are the SQL expressions
-    /// of these columns; for a sale without a launch, `launch` is empty. Appends the query
+    /// Returns the SQL condition that selects the sales. `launch` and `product_id` are the SQL
+    /// expressions of these columns; for a sale without a launch, `launch` is empty. Appends the query
     /// parameters to `values`.
     pub(super) fn sql_condition(
         &self,
@@ -147,7 +147,7 @@ pub async fn list_sales(
     Ok(rows.iter().map(Row::read).collect::<Result<_, _>>()?)
 }
 
-/// The names of products, by id.
+/// Loads the names of products, by id.
 pub async fn load_product_names(
     db: &Conn<'_>,
     ids: BTreeSet<&str>,

@@ -48,8 +48,8 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// The change of the month: the differences in the number of days that have this row, and in
-    /// the sums.
+    /// Returns the change of the month: the difference in the number of days that have this row, and the
+    /// differences of the sums.
     fn difference(&self) -> (i64, Sums) {
         let days = |sums: Option<Sums>| i64::from(sums.is_some());
         let (before, after) = (
@@ -79,7 +79,7 @@ impl MonthChanges {
         }
     }
 
-    /// Writes the changes, and deletes rows without any day left.
+    /// Writes the changes, and deletes the rows that sum up no day any more.
     pub async fn write(&mut self, db: &Conn<'_>) -> Result<()> {
         let changes = std::mem::take(&mut self.0);
         let changes: Vec<_> = changes
@@ -303,7 +303,7 @@ pub async fn list_touches(
         places.collect::<Vec<_>>().join(", ")
     };
     let of_scopes = format!(
-        // A row may have sums of the other touch only.
+        // A row may have sums of only the first or only the last touch.
         "scope IN ({}) AND ({touch}_sales <> 0 OR {touch}_gross_cents <> 0)",
         places(scopes)
     );

@@ -25,7 +25,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The term with its number of chunks, if the knowledge base contains it.
+    /// Returns the term with its number of chunks, if the knowledge base contains it.
     #[must_use]
     pub fn find_term(&self, stem: &str, closeness: f64) -> Option<Term> {
         let chunks = *self.terms.get(stem)?;
@@ -49,7 +49,8 @@ pub struct Match {
     pub phrases: Vec<Vec<String>>,
 }
 
-/// The documents to search: all if both `tags` and `documents` are empty.
+/// Restricts a search to some documents. If both `tags` and `documents` are empty, all documents are
+/// searched.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Within<'a> {
     /// Documents with any of these tags.
@@ -59,7 +60,7 @@ pub struct Within<'a> {
 }
 
 impl Within<'_> {
-    /// Whether all documents are searched.
+    /// Returns whether all documents are searched.
     #[must_use]
     pub fn is_unrestricted(self) -> bool {
         self.tags.is_empty() && self.documents.is_empty()
@@ -131,7 +132,7 @@ pub async fn find_similar_terms(db: &Conn<'_>, words: &[String]) -> Result<Vec<(
     fetch_rows(db, "term, chunks", &query, values).await
 }
 
-/// The chunks that the database's index ranks best.
+/// Loads the chunks that rank highest in the index of the database.
 pub async fn load_candidates(
     db: &Conn<'_>,
     wanted: &Match,
@@ -140,7 +141,7 @@ pub async fn load_candidates(
     let postgres = is_postgres(db);
     let mut values: Vec<Value> = vec![match_expression(postgres, wanted).into()];
     let mut rare_first = String::new();
-    // Unlike `bm25`, `ts_rank` does not weigh rare words more.
+    // Unlike `bm25`, `ts_rank` gives rare words no higher weight.
     if postgres && !wanted.first.is_empty() {
         let first = any_term_expression(postgres, &wanted.first);
         let first = bind_values(&mut values, [first]);
@@ -181,7 +182,7 @@ pub async fn load_candidates(
     fetch_rows(db, "seq, document_id, title_terms, terms", &query, values).await
 }
 
-/// The match condition in the syntax of FTS5 or `tsquery`.
+/// Returns the match condition in the syntax of FTS5 or `tsquery`.
 fn match_expression(postgres: bool, wanted: &Match) -> String {
     if wanted.phrases.is_empty() {
         return any_term_expression(postgres, &wanted.any);
@@ -207,7 +208,7 @@ fn quote_terms(postgres: bool, terms: &[String]) -> Vec<String> {
     quoted.collect()
 }
 
-/// The citation data of chunks, by their number.
+/// Returns the citation data of chunks, by their number.
 pub async fn load_passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, Passage>> {
     if seqs.is_empty() {
         return Ok(BTreeMap::new());
@@ -226,7 +227,7 @@ pub async fn load_passages(db: &Conn<'_>, seqs: &[i64]) -> Result<BTreeMap<i64, 
         .collect())
 }
 
-/// The first chunk of each of these documents.
+/// Loads the first chunk of each of these documents.
 pub async fn load_first_passages(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Passage>> {
     if documents.is_empty() {
         return Ok(vec![]);
@@ -250,7 +251,7 @@ pub struct Source {
     pub source: String,
 }
 
-/// The documents among these that exist, in no particular order.
+/// Loads the sources of these documents, in no particular order. Omits documents that do not exist.
 pub async fn load_sources(db: &Conn<'_>, documents: &[DocumentId]) -> Result<Vec<Source>> {
     if documents.is_empty() {
         return Ok(vec![]);

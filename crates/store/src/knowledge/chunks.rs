@@ -81,8 +81,8 @@ pub(super) async fn insert(
     Ok(kept)
 }
 
-/// The `tsvector` text of the stems, with their positions. A gap separates title and text, so that
-/// no phrase matches across them.
+/// Returns the `tsvector` text of the stems, with their positions. A gap in the positions separates
+/// title and text, so that no phrase matches across the two.
 fn to_tsvector(title_terms: &str, terms: &str) -> String {
     let title = title_terms.split(' ').filter(|term| !term.is_empty());
     let titles = title.clone().count();

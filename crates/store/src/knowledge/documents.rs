@@ -1,6 +1,6 @@
 //! Documents that members add and replace.
 //!
-//! Each source and each text is in the knowledge base once; only a skill may have the text of
+//! Each source and each text is in the knowledge base once, except that a skill may have the text of
 //! another document. A caller that changes a document passes the `updated_at` that it has read.
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub async fn add(
     now: Millis,
 ) -> Result<Option<Taken>> {
     let first = lock_and_reserve_numbers(db, document.chunks.len()).await?;
-    let taken = find_taken(db, document, id).await?;
+    let taken = find_conflicting_document(db, document, id).await?;
     if taken.is_none() {
         insert(db, id, first, document, now).await?;
     }
@@ -71,7 +71,7 @@ pub async fn replace(
     now: Millis,
 ) -> Result<Option<Taken>> {
     let first = lock_and_reserve_numbers(db, document.chunks.len()).await?;
-    let taken = find_taken(db, document, id).await?;
+    let taken = find_conflicting_document(db, document, id).await?;
     if taken.is_none() {
         set_tags(db, id, document.tags.clone()).await?;
         rewrite_document(db, id, first, document, now).await?;
@@ -131,8 +131,12 @@ pub(super) async fn rewrite_document(
     chunks::insert(db, id, first, &document.chunks, ids, now).await
 }
 
-/// The document other than `id` that has the source or the text.
-async fn find_taken(db: &Conn<'_>, document: &Prepared, id: &DocumentId) -> Result<Option<Taken>> {
+/// Finds a document other than `id` that has the source or the text of `document`.
+async fn find_conflicting_document(
+    db: &Conn<'_>,
+    document: &Prepared,
+    id: &DocumentId,
+) -> Result<Option<Taken>> {
     let known = "SELECT id, source, sha256 FROM knowledge_documents
         WHERE (source = $1 OR sha256 = $2) AND id <> $3 ORDER BY source";
     let values = [
@@ -172,7 +176,7 @@ pub(super) async fn lock_and_reserve_numbers(db: &Conn<'_>, chunks: usize) -> Re
     Ok(row.try_get::<i64>("", "last_seq")? - chunks + 1)
 }
 
-/// Sets the tags, unless `tags` is `None`. Returns whether they changed.
+/// Sets the tags, unless `tags` is `None`. Returns whether the tags changed.
 pub(super) async fn set_tags(
     db: &Conn<'_>,
     id: &DocumentId,

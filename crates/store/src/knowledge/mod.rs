@@ -32,7 +32,7 @@ pub enum Kept {
     /// The text or the tags changed; this many chunks kept their ids.
     Replaced(usize),
     Unchanged,
-    /// Not added, because this other source already has the same text.
+    /// Not added, because the contained source already has the same text.
     Elsewhere(String),
 }
 

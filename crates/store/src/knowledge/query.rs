@@ -1,4 +1,4 @@
-//! Queries that return many rows as one JSON text, which serde deserializes at once.
+//! Queries that return many rows as one JSON text, which serde deserializes in one call.
 
 use sea_orm::{ConnectionTrait, DbBackend, Value};
 use serde::de::DeserializeOwned;

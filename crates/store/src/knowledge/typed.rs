@@ -15,8 +15,8 @@ use sea_orm::ConnectionTrait;
 
 /// The maximum number of chunks that the index returns.
 const MOST_CHUNKS: usize = 1_000;
-/// The number of documents to compare per requested document. Some documents do not match, because
-/// the index contains only stems.
+/// The number of documents to compare per requested document. Some found documents do not match the
+/// typed words, because the index contains only stems.
 const COMPARED: usize = 4;
 
 /// A document, with a chunk that contains all words.

@@ -109,7 +109,7 @@ pub async fn save_vectors(
     Ok(())
 }
 
-/// All chunks whose text has a vector.
+/// Lists all chunks whose text has a vector.
 pub async fn list_chunks_with_vector(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
@@ -126,7 +126,7 @@ pub async fn list_chunks_with_vector(
     .await
 }
 
-/// The vectors of these texts.
+/// Loads the vectors of these texts.
 pub async fn load_vectors(
     db: &Conn<'_>,
     profile: &EmbeddingProfile,
@@ -147,7 +147,7 @@ pub async fn load_vectors(
     read.collect()
 }
 
-/// Documents with any of the tags.
+/// Lists the documents with any of the tags.
 pub async fn list_tagged_documents(db: &Conn<'_>, tags: &[String]) -> Result<HashSet<DocumentId>> {
     let mut values = vec![];
     let names = bind_values(&mut values, tags.iter().cloned());

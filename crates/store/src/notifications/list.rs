@@ -1,4 +1,5 @@
-//! Lists and counts of a member's notifications, without those of pieces that they no longer see.
+//! Lists and counts of a member's notifications. Omits notifications of pieces that the member no longer
+//! sees.
 
 use domain::{
     EventId, EventStatus, MailId, Member, MemberId, NotificationId, NotificationKind, PushId,
@@ -10,8 +11,8 @@ use crate::{Bind, Conn, Result, Row, conditions::Conditions, variants::UNDECIDED
 /// The largest count. A count of this size means "this many or more".
 const MOST: i64 = 100;
 
-/// Selects the unread notifications of the member, whose id is `$1`: those that a list would show. The
-/// index `notifications_unread` has all that is asked for.
+/// Selects the unread listed notifications of the member, whose id is `$1`. The index
+/// `notifications_unread` contains all columns that this query reads.
 pub(crate) fn select_unread(member: &Member) -> String {
     let kinds = NotificationKind::all_of(member).into_iter();
     let kinds: Vec<String> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
@@ -29,26 +30,26 @@ pub(crate) fn select_unread(member: &Member) -> String {
     )
 }
 
-/// The filter of a list.
+/// The filter of a list of notifications.
 #[derive(Debug)]
 pub struct Filter<'a> {
     pub member_id: &'a MemberId,
     /// True if the member sees all pieces.
     pub sees_all: bool,
     pub only_unread: bool,
-    /// True if those that are not listed are left out.
+    /// True if unlisted notifications are omitted.
     pub only_listed: bool,
-    /// Only these kinds; all of them if the list is empty.
+    /// Only these kinds; every kind if the list is empty.
     pub kinds: &'a [NotificationKind],
-    /// Only those of this e-mail.
+    /// Only notifications in this e-mail.
     pub mail_id: Option<&'a MailId>,
-    /// Only those of this push.
+    /// Only notifications in this push.
     pub push_id: Option<&'a PushId>,
     /// Only notifications after this position, newest first.
     pub after: Option<(Millis, NotificationId)>,
 }
 
-/// A notification in a list, with the names of today.
+/// A notification in a list, with the current names of people, agents and pieces.
 #[derive(Debug)]
 pub struct Listed {
     pub id: NotificationId,
@@ -58,15 +59,16 @@ pub struct Listed {
     pub event_id: Option<EventId>,
     pub event_title: Option<String>,
     pub event_status: Option<EventStatus>,
-    /// True if a variant of the piece waits for a decision, should the piece be approved.
+    /// True if the notification asks for a decision and a variant of the piece is neither approved nor
+    /// refused. The variant waits for a decision only if the piece is approved.
     pub has_undecided_variants: bool,
     pub actor_id: Option<MemberId>,
     pub actor_name: Option<String>,
     pub guest_name: Option<String>,
-    /// The agent or token with which the member acted.
+    /// The name of the agent or token with which the member acted.
     pub agent: Option<String>,
     pub auth_method: String,
-    /// JSON text.
+    /// The details as JSON.
     pub details: String,
     pub changes: i64,
     pub occurred_at: Millis,
@@ -74,8 +76,8 @@ pub struct Listed {
     pub last_position: i64,
 }
 
-/// `{undecided}` is the condition that a variant waits for a decision, and `{awaited}` the kind that asks
-/// for one.
+/// Selects notifications. `{undecided}` is the condition that a variant waits for a decision, and
+/// `{awaited}` the kind of notification that asks for a decision.
 const SELECT: &str = "
 SELECT n.id, n.kind, n.subject, n.event_id, e.title AS event_title, e.status AS event_status,
     n.kind = '{awaited}' AND EXISTS (SELECT 1 FROM event_variants v
@@ -92,7 +94,7 @@ WHERE ";
 
 /// Lists a member's notifications, newest first; at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter<'_>, probe: i64) -> Result<Vec<Listed>> {
-    let mut query = conditions(&filter);
+    let mut query = build_conditions(&filter);
     let limit = query.bind(probe);
     let select = SELECT
         .replace("{undecided}", UNDECIDED)
@@ -105,7 +107,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter<'_>, probe: i64) -> Result<Vec<L
     rows.iter().map(read_listed).collect()
 }
 
-fn conditions(filter: &Filter<'_>) -> Conditions {
+fn build_conditions(filter: &Filter<'_>) -> Conditions {
     let mut query = Conditions::default();
     let member = query.bind(filter.member_id.value());
     query.and(&format!("n.member_id = {member}"));

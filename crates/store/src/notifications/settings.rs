@@ -1,4 +1,4 @@
-//! What members want to be told, and when by e-mail.
+//! Which notifications members want, and when they want them by e-mail.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use domain::{Choices, MailTimes, MemberId, Revision};
 
 use crate::{Bind, Conn, Result, Row};
 
-/// What a member wants to be told, and when by e-mail.
+/// Which notifications a member wants, and when by e-mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wishes {
     pub choices: Choices,
@@ -33,7 +33,7 @@ const SELECT: &str = "
 SELECT member_id, revision, choices, quiet_from, quiet_until, digest_hour
 FROM notification_settings";
 
-/// The settings of a member.
+/// Finds the settings of a member.
 pub async fn find_settings(db: &Conn<'_>, member_id: &MemberId) -> Result<Settings> {
     let sql = format!("{SELECT} WHERE member_id = $1");
     let Some(row) = db.fetch_one(&sql, [member_id.value()]).await? else {
@@ -60,7 +60,7 @@ fn read_wishes(row: &Row) -> Result<Wishes> {
     })
 }
 
-/// The wishes of all members who have stored some.
+/// Loads the wishes of all members with stored settings.
 pub async fn load_wishes(db: &Conn<'_>) -> Result<HashMap<MemberId, Wishes>> {
     let rows = db.fetch_all(SELECT, []).await?;
     let wishes = rows
@@ -78,8 +78,8 @@ ON CONFLICT (member_id) DO UPDATE SET revision = excluded.revision, choices = ex
     digest_hour = excluded.digest_hour
 WHERE notification_settings.revision = $2";
 
-/// Stores the wishes of a member whose settings have the revision `expected`. Returns `false` if they
-/// have another one.
+/// Stores the wishes of a member, if their settings have the revision `expected`. Otherwise returns
+/// `false`.
 pub async fn save_settings(
     db: &Conn<'_>,
     member_id: &MemberId,

@@ -1,11 +1,11 @@
-//! Notifications that go by e-mail.
+//! Notifications that are due to be sent by e-mail.
 
 use domain::{MailId, MemberId, time::Millis};
 
 use crate::{Bind, Conn, Result};
 
-/// The members with notifications that are due by e-mail, except those who got an e-mail with
-/// notifications after `since` and have no reminder; at most `most`.
+/// Lists the members with notifications that are due by e-mail. Omits members who were sent an e-mail
+/// with notifications after `since`, unless a reminder is due. Returns at most `most`.
 pub async fn list_members_to_mail(
     db: &Conn<'_>,
     now: Millis,
@@ -24,9 +24,9 @@ pub async fn list_members_to_mail(
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Lets the notifications of a member that are due by e-mail wait until this time, except reminders,
-/// which are of no use later. Returns whether there are some.
-pub async fn move_to_mail(
+/// Postpones the notifications of a member that are due by e-mail until `until`, except reminders, which
+/// are useless later. Returns whether such reminders are due.
+pub async fn postpone_mailing(
     db: &Conn<'_>,
     member_id: &MemberId,
     until: Millis,
@@ -41,15 +41,15 @@ pub async fn move_to_mail(
     Ok(left.is_some())
 }
 
-/// Notifications that were due by e-mail before this instant do not go by e-mail any more.
-pub async fn forget_to_mail(db: &Conn<'_>, before: Millis) -> Result<()> {
+/// Takes the notifications that were due by e-mail before an instant off the queue for e-mail.
+pub async fn cancel_mailing_before(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "UPDATE notifications SET mail_due_at = NULL WHERE mail_due_at < $1";
     db.run(sql, [before.into()]).await?;
     Ok(())
 }
 
-/// Puts the notifications of a member that are due by e-mail into this one. Returns how many they
-/// are.
+/// Puts the notifications of a member that are due by e-mail into the e-mail `mail_id`. Returns their
+/// number.
 pub async fn put_into_mail(
     db: &Conn<'_>,
     member_id: &MemberId,

@@ -1,10 +1,10 @@
-//! Notifications that go to the devices of their members.
+//! Notifications that are due to be pushed to the devices of their members.
 
 use domain::{MemberId, NotificationId, PushId, time::Millis};
 
 use crate::{Bind, Conn, Result};
 
-/// The members with notifications that are due on their devices; at most `most`.
+/// Lists the members with notifications that are due on their devices; at most `most`.
 pub async fn list_members_to_push(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<MemberId>> {
     let sql = "SELECT DISTINCT member_id FROM notifications
                WHERE push_due_at <= $1 ORDER BY member_id LIMIT $2";
@@ -13,7 +13,8 @@ pub async fn list_members_to_push(db: &Conn<'_>, now: Millis, most: i64) -> Resu
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-/// Takes the notifications of a member that are due on their devices, so that nobody else takes them.
+/// Takes the notifications of a member that are due on their devices off the queue, so that no other
+/// caller takes them. Returns their ids.
 pub async fn take_to_push(
     db: &Conn<'_>,
     member_id: &MemberId,
@@ -28,7 +29,7 @@ pub async fn take_to_push(
     Ok(ids)
 }
 
-/// Puts notifications into a push.
+/// Puts notifications into the push `push_id`.
 pub async fn put_into_push(db: &Conn<'_>, ids: &[NotificationId], push_id: &PushId) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
@@ -44,9 +45,9 @@ pub async fn put_into_push(db: &Conn<'_>, ids: &[NotificationId], push_id: &Push
     Ok(())
 }
 
-/// Lets the notifications of a member that are due on their devices wait until this time, except
-/// reminders, which are of no use later.
-pub async fn move_to_push(
+/// Postpones the notifications of a member that are due on their devices until `until`, except
+/// reminders, which are useless later.
+pub async fn postpone_pushing(
     db: &Conn<'_>,
     member_id: &MemberId,
     until: Millis,
@@ -59,15 +60,15 @@ pub async fn move_to_push(
     Ok(())
 }
 
-/// Notifications that were due on devices before this instant are not pushed any more.
-pub async fn forget_to_push(db: &Conn<'_>, before: Millis) -> Result<()> {
+/// Takes the notifications that were due on devices before an instant off the queue.
+pub async fn cancel_pushing_before(db: &Conn<'_>, before: Millis) -> Result<()> {
     let sql = "UPDATE notifications SET push_due_at = NULL WHERE push_due_at < $1";
     db.run(sql, [before.into()]).await?;
     Ok(())
 }
 
-/// When the next notification becomes due on devices; `None` if none does.
-pub async fn find_next_to_push(db: &Conn<'_>) -> Result<Option<Millis>> {
+/// Finds when the next notification becomes due on devices; `None` if no notification is queued.
+pub async fn find_next_push_time(db: &Conn<'_>) -> Result<Option<Millis>> {
     let sql = "SELECT min(push_due_at) AS due_at FROM notifications WHERE push_due_at IS NOT NULL";
     let row = db.fetch_one(sql, []).await?;
     Ok(row

@@ -1,16 +1,16 @@
-//! When posts were published and how often they were seen.
+//! The hours at which posts were published, with their views.
 
 use domain::{Format, ReadingAge, time::Millis};
 
 use crate::{Conn, Result, Row, columns, conditions::Conditions};
 
-/// A published post with a figure.
+/// A published post with the number of its views.
 #[derive(Debug, Clone)]
 pub struct SeenPost {
     pub network: String,
     pub kind: Format,
     pub finished_at: Millis,
-    /// Its views, or else its reach.
+    /// The views or, without them, the reach.
     pub seen: i64,
 }
 
@@ -21,7 +21,7 @@ columns!(SeenPost {
     seen,
 });
 
-/// Lists the posts that were published since an instant, on this network or on all, and whose reading of
+/// Lists the posts that were published since an instant, on this network or on all, and whose reading at
 /// this age has views or a reach.
 pub async fn list_seen(
     db: &Conn<'_>,

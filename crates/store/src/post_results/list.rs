@@ -1,11 +1,11 @@
-//! Lists of published posts, by a figure.
+//! Lists of published posts, sorted by a figure.
 
 use domain::{EventId, Format, MemberId, PublicationId, ReadingAge, ResultMeasure, time::Millis};
 
 use crate::{Conn, Result, Row, columns, conditions::Conditions};
 
-/// The column of a measure; 0 where the time of the publication alone sorts.
-const fn column(by: ResultMeasure) -> &'static str {
+/// Returns the column of a measure, or 0 if posts are sorted only by the time of publication.
+const fn measure_column(by: ResultMeasure) -> &'static str {
     match by {
         ResultMeasure::Published => "0",
         ResultMeasure::Reach => "r.reach",
@@ -25,17 +25,18 @@ pub struct Filter {
     pub event_id: Option<EventId>,
     /// Only posts of these pieces.
     pub events: Option<Vec<EventId>>,
-    /// Only posts published in this time: from, until (excluded).
+    /// Only posts published in this span: from, until (exclusive).
     pub published: Option<(Millis, Millis)>,
-    /// Only posts of these networks, and posts that have a reading.
+    /// Only posts of these networks, and posts of other networks that have a reading.
     pub networks: Vec<&'static str>,
     pub network: Option<String>,
-    /// Only those of pieces that this member may see.
+    /// Only posts of pieces that this member may see.
     pub visible_to: Option<MemberId>,
-    /// The reading by which posts are sorted; `None` for the latest that succeeded.
+    /// The age of the reading by which posts are sorted; `None` for the latest successful reading.
     pub age: Option<ReadingAge>,
     pub by: ResultMeasure,
-    /// Only posts after this position: the figure (-1 without one), when it was published, its id.
+    /// Only posts after this position: the figure (-1 without a figure), the time of publication, and
+    /// the id.
     pub after: Option<(i64, Millis, PublicationId)>,
 }
 
@@ -49,7 +50,7 @@ pub struct Listed {
     pub kind: Format,
     pub finished_at: Millis,
     pub link: Option<String>,
-    /// The figure by which the list is sorted; -1 without one.
+    /// The figure by which the list is sorted; -1 without a figure.
     pub measured: i64,
 }
 
@@ -64,8 +65,8 @@ columns!(Listed {
     measured,
 });
 
-/// The posts that the service has published and that match the filter, the largest figure first, those
-/// without it last; at most `probe`.
+/// Lists the published posts of variants that match the filter, the largest figure first and posts
+/// without the figure last; at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Listed>> {
     let mut query = Conditions::default();
     query.and("p.variant_id IS NOT NULL AND p.state = 'published' AND p.post_id IS NOT NULL");
@@ -117,7 +118,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Liste
               WHERE v.event_id = p.event_id AND v.member_id = {id})"
         ));
     }
-    let measured = format!("coalesce({}, -1)", column(filter.by));
+    let measured = format!("coalesce({}, -1)", measure_column(filter.by));
     if let Some((value, at, id)) = filter.after {
         let (value, at) = (query.bind(value), query.bind(at));
         let id = query.bind(String::from(id));

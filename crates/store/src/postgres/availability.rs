@@ -5,9 +5,9 @@
 //! meanwhile, because such a server is only busy. While the server is unavailable, calls fail
 //! immediately. A read, or the begin of a transaction, is retried if only its connection was lost.
 //!
-//! If the address names several servers, sessions are opened with the one that was used last, as
-//! long as it accepts writes, and otherwise with the next that does. Sessions of the former server
-//! are not used again, and calls that wait for it fail, because it may never answer.
+//! If the address names several servers, sessions are opened with the server that was used last, as long
+//! as it accepts writes, and otherwise with the next server that does. Sessions of the former server are
+//! not used again, and calls that wait for the former server fail, because it may never answer.
 
 use std::{
     sync::{
@@ -110,15 +110,15 @@ impl Availability {
         &self.0.options
     }
 
-    /// Opens and closes one connection. The error explains why the server is unusable.
+    /// Opens and closes one connection, to check at startup that the server is usable.
     pub(super) async fn connect_once(&self) -> Result<(), DbErr> {
         let (connection, _) = self.open_session(FIRST).await?;
         connection.close().await;
         Ok(())
     }
 
-    /// Opens a session and returns the index of its server. Each server has this time to answer; a
-    /// server may accept the connection and then send nothing.
+    /// Opens a session and returns the index of its server. Each server has the time `within` to answer,
+    /// because a server may accept the connection and then send nothing.
     pub(super) async fn open_session(
         &self,
         within: Duration,
@@ -147,7 +147,7 @@ impl Availability {
         Err(DriverError::NoServer(refused))
     }
 
-    /// The index of the server in use.
+    /// Returns the index of the server in use.
     pub(super) fn current_server(&self) -> usize {
         self.0.current.load(Ordering::Relaxed)
     }
@@ -222,8 +222,8 @@ impl Availability {
         }
     }
 
-    /// Runs work that may be repeated. Retries on another connection if the connection was lost,
-    /// for example because the server closed an idle one.
+    /// Runs work that may be repeated. Repeats it on another connection if its connection was lost, for
+    /// example because the server closed an idle connection.
     pub(super) async fn retry<T, F>(&self, work: impl Fn() -> F) -> Result<T, DbErr>
     where
         F: Future<Output = Result<T, DbErr>>,
@@ -239,8 +239,8 @@ impl Availability {
     }
 }
 
-/// Whether the password in the URL has an unescaped reserved character. Such a character ends the
-/// authority of the URL early, so that an `@` follows the authority.
+/// Returns whether the password in the URL has an unescaped reserved character. Such a character ends
+/// the authority of the URL early, so that an `@` follows the authority.
 fn has_unescaped_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -251,15 +251,16 @@ fn has_unescaped_password(url: &str) -> bool {
     path.contains('@') || name.contains('@')
 }
 
-/// Whether a server that refused a session answers at all, for example because it has no free
-/// connection. `None` if it sent nothing in time.
+/// Returns whether a server that refused a session is available, for example because it only has no free
+/// connection. Returns `None` if the server sent nothing in time.
 fn is_answering(error: &DriverError) -> Option<bool> {
     match error {
         DriverError::Server { code, .. } => Some(!code.starts_with("57P") && code != READ_ONLY),
         DriverError::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => None,
         DriverError::NoServer(refused) => {
             let answers = refused.iter().map(|(_, error)| is_answering(error));
-            // One that answers is enough, and one that sent nothing in time may be in use.
+            // One available server is enough. Otherwise a server that sent nothing in time makes the
+            // result `None`, because that server may be in use.
             answers.max_by_key(|answer| answer.map_or(1, |answers| 2 * u8::from(answers)))?
         }
         _ => Some(false),

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{driver::DriverError, row::Row};
 
-/// The maximum number of prepared statements of a session. The one that was not used for longest
+/// The maximum number of prepared statements of a session. Beyond it, the least recently used statement
 /// is closed.
 const PREPARED: usize = 128;
 
@@ -49,7 +49,7 @@ struct Queued {
     statement: Arc<Statement>,
     /// The key of the statement in the cache, if this is its first execution.
     prepares: Option<Box<str>>,
-    /// Whether its rows are read. Those of other statements are skipped.
+    /// True if the rows of the statement are read, false if they are skipped.
     has_rows: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Connection {
     wire: Wire,
     statements: HashMap<Box<str>, Cached>,
     queued: VecDeque<Queued>,
-    /// Whether the server has not answered all that was sent.
+    /// True while replies to sent messages are awaited.
     is_awaiting: bool,
     is_broken: bool,
     /// The state of the transaction: `I` none, `T` open, `E` failed.
@@ -78,8 +78,8 @@ pub(super) struct Connection {
     executions: u64,
     named: u64,
     notifications: VecDeque<String>,
-    /// Whether statements are prepared once and have names. Behind PgBouncer the next transaction
-    /// may run in another session of the server, which does not know them.
+    /// True if statements are prepared once and have names. Behind PgBouncer the next transaction may
+    /// run in another session of the server, which does not know the statements of this one.
     keeps_statements: bool,
     pub opened: Instant,
 }
@@ -104,7 +104,7 @@ impl Connection {
             keeps_statements: !options.is_pooled,
             opened: Instant::now(),
         };
-        // PgBouncer does not pass on what the server reports about its state.
+        // PgBouncer does not forward what the server reports about its state.
         if options.is_pooled && options.target != Target::Any {
             session.require_writable().await?;
         }
@@ -124,32 +124,33 @@ impl Connection {
         }
     }
 
-    /// Whether another caller can use the session: no transaction is open, and nothing is awaited.
+    /// Returns whether another caller can use the session: no transaction is open, and no reply is
+    /// awaited.
     pub fn is_idle(&self) -> bool {
         !self.is_broken && !self.is_awaiting && self.queued.is_empty() && self.state == b'I'
     }
 
-    /// Whether the server has answered all that was sent.
+    /// Returns whether the server has answered all sent messages.
     pub fn is_answered(&self) -> bool {
         !self.is_awaiting
     }
 
-    /// Whether the session cannot be used any more.
+    /// Returns whether the session cannot be used any more.
     pub fn is_broken(&self) -> bool {
         self.is_broken
     }
 
-    /// Whether the server has ended the session, as far as this is known without waiting.
+    /// Returns whether the server has ended the session, as far as the received bytes show.
     pub fn has_ended(&mut self) -> bool {
         self.wire.has_ended()
     }
 
-    /// The length of the statements that are queued.
+    /// Returns the length of the queued statements in bytes.
     pub fn queued_length(&self) -> usize {
         self.wire.output_length()
     }
 
-    /// Adds a statement to those that are sent next. Its rows are skipped unless `has_rows`.
+    /// Adds a statement to the queue. Skips the rows of its result unless `has_rows` is true.
     pub fn queue(
         &mut self,
         sql: &str,
@@ -160,7 +161,7 @@ impl Connection {
         let start = self.wire.output_length();
         let queued = self.put_statement(sql, values, has_rows);
         if let Err(error) = queued {
-            // Nothing of it is sent.
+            // Removes the messages of the statement that are already written.
             self.wire.truncate_output(start);
             return Err(error);
         }
@@ -218,8 +219,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Adds the messages that prepare and describe a statement, which has no name unless the session
-    /// keeps its statements.
+    /// Adds the messages that prepare and describe a statement. The statement gets a name only if the
+    /// session keeps its statements.
     fn prepare(&mut self, sql: &str, parameters: Vec<u32>) -> Arc<Statement> {
         if self.statements.len() >= PREPARED {
             self.close_oldest_statement();
@@ -284,8 +285,8 @@ impl Connection {
         self.forget_unprepared();
     }
 
-    /// Sends the queued statements. Returns the result of the last one, or the first error, after
-    /// which the statements behind it did not run.
+    /// Sends the queued statements. Returns the result of the last statement, or the first error; the
+    /// statements after an error did not run.
     pub async fn exchange(&mut self) -> Result<Done, DriverError> {
         self.require_answered()?;
         self.wire.put(b'S', |_| {});
@@ -365,7 +366,7 @@ impl Connection {
                 Ok(message) => message,
                 Err(error) => {
                     self.is_broken = true;
-                    // The server says why it closes a session.
+                    // An error that the server sent before it closed the session explains why.
                     return Err(failure.unwrap_or(error));
                 }
             };
@@ -382,7 +383,7 @@ impl Connection {
                     failure.get_or_insert(error);
                 }
                 _ => match self.read_reply(&message, &mut done) {
-                    // What the server sends next is unknown.
+                    // After a protocol error, the start of the next message is unknown.
                     Err(error @ DriverError::Protocol(_)) => {
                         self.is_broken = true;
                         return Err(failure.unwrap_or(error));
@@ -449,7 +450,8 @@ impl Connection {
     }
 
     fn keep_notification(&mut self, message: &Message) -> Result<(), DriverError> {
-        // The process, the channel and the text.
+        // The body contains the process id (4 bytes), the channel and the text. The texts end with a
+        // NUL.
         let body = self.wire.body(message).get(4..).ok_or(MALFORMED)?;
         let text = body.split(|byte| *byte == 0).nth(1).ok_or(MALFORMED)?;
         let text = String::from_utf8_lossy(text).into_owned();
@@ -463,14 +465,14 @@ fn put_text(output: &mut Vec<u8>, text: &str) {
     output.push(0);
 }
 
-/// Whether no other statement should use the session: a prepared statement cannot run any more,
-/// because a table has changed or somebody closed it, or the server accepts no writes (any more).
+/// Returns whether the session should not be used again after this error: a prepared statement can no
+/// longer run, because a table has changed or the statement was closed, or the server accepts no writes.
 fn ends_session(error: &DriverError) -> bool {
     matches!(error, DriverError::Server { code, .. }
         if ["0A000", "26000", READ_ONLY].contains(&code.as_str()))
 }
 
-/// The code of the error of a write to a standby.
+/// The SQLSTATE of a write to a read-only server.
 pub(super) const READ_ONLY: &str = "25006";
 
 fn read_only_error() -> DriverError {

@@ -1,9 +1,9 @@
 //! PostgreSQL: sessions that speak its protocol without a driver library.
 //!
-//! A caller owns a session while it uses it and waits on its socket itself, so that no statement
-//! passes through another task. A transaction begins with its first statement, in the same round
-//! trip. A statement whose result nobody needs is queued (`Transaction::queue`), and is sent with
-//! the next one or with the commit.
+//! A caller owns a session while it uses the session, and itself waits on the socket, so that no
+//! statement passes through another task. A transaction begins with its first statement, in the same
+//! round trip. A statement whose result nobody needs is queued (`Transaction::queue`), and is sent with
+//! the next statement or with the commit.
 
 mod availability;
 mod connection;
@@ -33,7 +33,7 @@ use crate::{
     row::Row,
 };
 
-/// The error if the address goes to PgBouncer and no other is known.
+/// The error if the address goes to PgBouncer and no direct address of the server is configured.
 const NO_DIRECT_ADDRESS: &str = "com pgbouncer=true em PAUTA_DATABASE_URL, defina \
     PAUTA_DATABASE_DIRECT_URL com o endereço do servidor sem o PgBouncer: os avisos entre \
     instâncias (LISTEN) não passam por ele";
@@ -43,13 +43,14 @@ const NO_DIRECT_ADDRESS: &str = "com pgbouncer=true em PAUTA_DATABASE_URL, defin
 pub(crate) struct Postgres {
     pool: Arc<Pool>,
     server: Availability,
-    /// Where this process listens, without PgBouncer in between; by default the same.
+    /// The pool for `LISTEN`, which does not go through PgBouncer. Without PgBouncer it is the pool
+    /// above.
     listening: (Arc<Pool>, Availability),
 }
 
 impl Postgres {
-    /// Connects once, so that a server that cannot be used is known at the start. `direct` is the
-    /// address of the server without PgBouncer.
+    /// Connects once, so that an unusable server is found at startup. `direct` is the address of the
+    /// server without PgBouncer.
     pub async fn open(url: &str, direct: Option<&str>) -> Result<Self, DbErr> {
         let server = Availability::parse(url)?;
         let direct = direct.map(Availability::parse).transpose()?;
@@ -76,7 +77,7 @@ impl Postgres {
         })
     }
 
-    /// Runs a query outside a transaction. It is run again if its session was lost.
+    /// Runs a query outside a transaction. Repeats the query if its session was lost.
     pub async fn fetch(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, DbErr> {
         let _wanted = self.server.count_caller();
         let fetched = self.server.retry(|| async {
@@ -124,12 +125,12 @@ impl Postgres {
         Ok(listener)
     }
 
-    /// The address and database name of the server, without the credentials.
+    /// Returns the address and database name of the server, without the credentials.
     pub fn location(&self) -> String {
         self.server.options().location()
     }
 
-    /// The number of open, used and awaited sessions.
+    /// Returns the number of open, used and awaited sessions.
     pub fn pool_use(&self) -> PoolUse {
         self.pool.pool_use()
     }
@@ -144,7 +145,7 @@ impl Postgres {
 #[derive(Debug)]
 pub(crate) struct Listener {
     listening: (Arc<Pool>, Availability),
-    /// The statement that subscribes.
+    /// The `LISTEN` statement.
     listen: String,
     session: Option<Pooled>,
     /// Counts the session as in use.
@@ -152,8 +153,8 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Waits for the next text. Returns `None` after it has subscribed again because the session
-    /// was lost: texts may have been missed.
+    /// Waits for the next text. If the session was lost, subscribes again and returns `None`: texts may
+    /// have been missed.
     pub async fn next(&mut self) -> Result<Option<String>, DbErr> {
         if let Some(session) = &mut self.session {
             let received = session.receive_notification().await;
@@ -170,7 +171,7 @@ impl Listener {
         let (pool, server) = &self.listening;
         let connected = server.retry(|| async {
             let mut session = pool.acquire().await?;
-            // Another user of the session would receive the notifications.
+            // The next user of the session would receive the notifications.
             session.set_not_reusable();
             session.queue(&self.listen, &[], false)?;
             session.exchange().await?;

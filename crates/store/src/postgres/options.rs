@@ -49,7 +49,7 @@ impl TlsMode {
 pub(super) struct Options {
     /// The servers, in the order in which they are tried. There is at least one.
     pub servers: Vec<Server>,
-    /// The state that a server must be in.
+    /// The state in which a server is accepted.
     pub target: Target,
     /// Whether PgBouncer may run each transaction in another session of the server (`pgbouncer`).
     /// Statements then have no names.
@@ -77,7 +77,7 @@ impl fmt::Debug for Options {
 impl Options {
     /// Reads the URL; `None` if it is malformed.
     pub fn parse(url: &str) -> Option<Self> {
-        Parsed::read(url)?.finish()
+        Parsed::read(url)?.into_options()
     }
 
     fn add_option(&mut self, option: &str) {
@@ -88,13 +88,13 @@ impl Options {
         options.push_str(option);
     }
 
-    /// The addresses of the servers and the name of the database, without the credentials.
+    /// Returns the addresses of the servers and the name of the database, without the credentials.
     pub fn location(&self) -> String {
         let servers: Vec<String> = self.servers.iter().map(ToString::to_string).collect();
         format!("{}/{}", servers.join(","), self.database_name())
     }
 
-    /// The database; by default it has the name of the user.
+    /// Returns the name of the database; by default the name of the user.
     fn database_name(&self) -> &str {
         self.database.as_ref().unwrap_or(&self.user)
     }
@@ -112,7 +112,7 @@ impl Options {
         lines.find_map(|line| self.match_password_line(server, &line))
     }
 
-    /// The password of a line `host:port:database:user:password`, if its fields match.
+    /// Returns the password of a line `host:port:database:user:password`, if its fields match.
     fn match_password_line(&self, server: &Server, line: &str) -> Option<String> {
         if line.starts_with('#') {
             return None;
@@ -133,11 +133,11 @@ impl Options {
     }
 }
 
-/// What the URL and the environment say, before hosts and ports are matched.
+/// The parameters of the URL and the environment, before hosts and ports are matched.
 struct Parsed {
     options: Options,
     hosts: Vec<Host>,
-    /// One port for each host, or one for all.
+    /// One port for each host, or one port for all hosts.
     ports: Vec<u16>,
     password: Option<String>,
     target: Option<Target>,
@@ -174,12 +174,12 @@ impl Parsed {
             parsed.options.database = Some(decode(database)?);
         }
         for (name, value) in url.query_pairs() {
-            parsed.set(&name, &value)?;
+            parsed.set_parameter(&name, &value)?;
         }
         Some(parsed)
     }
 
-    /// Sets the hosts of a URL that names several, each with its port.
+    /// Sets the hosts of a URL that names several hosts, each with its port.
     fn set_hosts(&mut self, hosts: &str) -> Option<()> {
         let default = *self.ports.first()?;
         (self.hosts, self.ports) = (vec![], vec![]);
@@ -191,8 +191,8 @@ impl Parsed {
         Some(())
     }
 
-    /// The variables of libpq; `None` if the mode of TLS is unknown, because another one could
-    /// verify less, or if another value is invalid.
+    /// Reads the environment variables of libpq. Returns `None` if a value is invalid. An unknown TLS
+    /// mode is invalid too, because any other mode might verify less.
     fn from_environment() -> Option<Self> {
         let get = |name: &str| env::var(name).ok();
         let ports = get("PGPORT").and_then(|ports| parse_ports(&ports));
@@ -229,8 +229,8 @@ impl Parsed {
         })
     }
 
-    /// Sets a parameter of the URL; `None` if its value is invalid.
-    fn set(&mut self, name: &str, value: &str) -> Option<()> {
+    /// Sets a parameter of the URL. Returns `None` if its value is invalid.
+    fn set_parameter(&mut self, name: &str, value: &str) -> Option<()> {
         let options = &mut self.options;
         let text = || Some(value.to_owned());
         match name {
@@ -260,8 +260,8 @@ impl Parsed {
         Some(())
     }
 
-    /// Gives each host its port and password; `None` if the numbers of hosts and ports differ.
-    fn finish(self) -> Option<Options> {
+    /// Gives each host its port and password. Returns `None` if the numbers of hosts and ports differ.
+    fn into_options(self) -> Option<Options> {
         let Self {
             mut options,
             hosts,
@@ -272,11 +272,12 @@ impl Parsed {
         if ports.len() != 1 && ports.len() != hosts.len() {
             return None;
         }
-        // The certificates of the system trust any host's owner, so the name is verified as well.
+        // The system's certificate authorities sign certificates for any host, so the name is verified
+        // too.
         if options.root_certificate.as_deref() == Some("system") {
             (options.root_certificate, options.tls) = (None, TlsMode::VerifyFull);
         }
-        // Of several servers only the primary accepts writes.
+        // If there are several servers, only the primary accepts writes.
         let default = if hosts.len() > 1 {
             Target::ReadWrite
         } else {
@@ -330,7 +331,7 @@ fn decode(text: &str) -> Option<String> {
     Some(text.into_owned())
 }
 
-/// A folder that contains the socket of a server, or `localhost`.
+/// Returns the first folder that contains the socket of a server, or `localhost`.
 fn default_host(port: u16) -> String {
     let folders = ["/var/run/postgresql", "/private/tmp", "/tmp"];
     let socket = format!(".s.PGSQL.{port}");

@@ -30,7 +30,7 @@ const LONGEST_IDLE: Duration = Duration::from_secs(10 * 60);
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// The timeout of opening a session, with its TLS handshake and authentication.
 const OPENING: Duration = Duration::from_secs(10);
-/// How long a session waits for the end of a statement whose caller has left.
+/// How long an abandoned statement may run before its session is closed.
 const RECOVERING: Duration = Duration::from_secs(5);
 /// How long closing the pool waits for the server to end a session.
 const CLOSING: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ const CLOSING: Duration = Duration::from_secs(1);
 pub(super) struct Pool {
     server: Availability,
     permits: Arc<Semaphore>,
-    /// The sessions that nobody uses; the one that was used last is at the end.
+    /// The idle sessions; the most recently used one is last.
     idle: Mutex<Vec<Session>>,
     open: Count,
     is_closed: AtomicBool,
@@ -50,16 +50,16 @@ struct Session {
     connection: Connection,
     /// The index of its server.
     server: usize,
-    /// When it was last returned to the pool.
+    /// When the session was last returned to the pool.
     used: Instant,
     _open: Counted,
 }
 
-/// A session in use. When it is dropped, its open transaction is rolled back, and the session goes
-/// back into the pool.
+/// A session in use. When it is dropped, its open transaction is rolled back, and the session is
+/// returned to the pool.
 #[derive(Debug)]
 pub(super) struct Pooled {
-    /// `None` only after the session went back.
+    /// `None` only after the session was returned.
     session: Option<Session>,
     pool: Arc<Pool>,
     permit: Option<OwnedSemaphorePermit>,
@@ -77,7 +77,7 @@ impl Pool {
         }
     }
 
-    /// Returns an idle session, or opens one. Waits while the maximum number is in use.
+    /// Takes an idle session or opens one. Waits while the maximum number of sessions is in use.
     pub async fn acquire(self: &Arc<Self>) -> Result<Pooled, DbErr> {
         let permit = if let Ok(permit) = self.permits.clone().try_acquire_owned() {
             permit
@@ -110,9 +110,9 @@ impl Pool {
         })
     }
 
-    /// Takes the session that was used last, without those that the server has closed, those of a
-    /// server that is not in use any more, and those that are so old that something between may have
-    /// forgotten the connection.
+    /// Takes the most recently used idle session. Drops sessions that the server has closed, sessions of
+    /// a server that is no longer in use, and sessions idle for so long that a firewall may have dropped
+    /// the connection.
     fn take_idle(&self) -> Option<Session> {
         loop {
             let mut session = self.lock_idle().pop()?;
@@ -143,25 +143,25 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of open, used and awaited sessions.
+    /// Returns the number of open, used and awaited sessions.
     pub fn pool_use(&self) -> PoolUse {
         let open = self.open.get();
         let in_use = open.saturating_sub(self.lock_idle().len());
         PoolUse {
             open,
             in_use,
-            // Callers that need a session but do not hold one are waiting.
+            // A caller that needs a session but does not hold one is waiting.
             waiting: self.server.caller_count().saturating_sub(in_use),
         }
     }
 
-    /// Closes all sessions: idle ones at once, those in use when they are returned.
+    /// Closes all sessions: idle sessions at once, and sessions in use when they are returned.
     pub async fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
         self.permits.close();
         let idle = std::mem::take(&mut *self.lock_idle());
         for session in idle {
-            // The server may be gone.
+            // The server may be unreachable, so the wait is limited.
             let _ = tokio::time::timeout(CLOSING, session.connection.close()).await;
         }
     }
@@ -210,8 +210,8 @@ impl Drop for Pooled {
         let (pool, permit) = (self.pool.clone(), self.permit.take());
         runtime.spawn(async move {
             let recovered = session.connection.recover();
-            // An abandoned statement that runs for longer is left to the server: its session is
-            // closed, so that it does not keep the place of another caller.
+            // A statement that runs longer is not awaited: its session is closed, so that another caller
+            // can use the place in the pool.
             let recovered = tokio::time::timeout(RECOVERING, recovered).await;
             if matches!(recovered, Ok(Ok(()))) && session.connection.is_idle() {
                 pool.put_back(session);

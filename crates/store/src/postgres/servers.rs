@@ -29,12 +29,12 @@ impl Host {
 pub(super) struct Server {
     pub host: Host,
     pub port: u16,
-    /// From the URL, the environment, or the line of the password file for this server.
+    /// The password from the URL, the environment, or the line of the password file for this server.
     pub password: Option<String>,
 }
 
 impl Server {
-    /// The file of the socket in this folder.
+    /// Returns the path of the socket file in this folder.
     pub fn socket_file(&self, folder: &Path) -> PathBuf {
         folder.join(format!(".s.PGSQL.{}", self.port))
     }
@@ -49,8 +49,8 @@ impl fmt::Display for Server {
     }
 }
 
-/// The state in which a server is usable (`target_session_attrs` of libpq). The service writes, so
-/// it has no use for the values that ask for a standby.
+/// The state in which a server is usable (`target_session_attrs` of libpq). Values that require a
+/// standby are not supported, because the service writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Any,
@@ -79,7 +79,7 @@ impl Target {
     }
 }
 
-/// What a server reports about itself when a session begins.
+/// The state that a server reports when a session begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ServerState {
     pub is_standby: bool,
@@ -87,8 +87,8 @@ pub(super) struct ServerState {
     pub is_read_only: bool,
 }
 
-/// Splits the hosts of a URL with several hosts from the rest of it. Returns the URL with its first
-/// host alone, which a parser of URLs accepts, and the text of all hosts.
+/// Splits the hosts of a URL with several hosts from the rest of the URL. Returns the URL with only its
+/// first host, which a URL parser accepts, and the text of all hosts.
 pub(super) fn split_hosts(url: &str) -> Option<(String, &str)> {
     let (scheme, rest) = url.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -101,7 +101,7 @@ pub(super) fn split_hosts(url: &str) -> Option<(String, &str)> {
     Some((format!("{scheme}://{user}{first}{tail}"), hosts))
 }
 
-/// Splits `host:port`; the port is optional. `None` if the port is not a number.
+/// Splits `host:port`; the port is optional. Returns `None` if the port is not a number.
 pub(super) fn split_port(text: &str) -> Option<(&str, Option<u16>)> {
     // The colons of an IPv6 address are inside its brackets.
     let end = text.rfind(']').unwrap_or_default();

@@ -19,7 +19,7 @@ use super::{
     tls::TlsSocket,
 };
 
-/// After this silence, probes find out whether the connection still exists.
+/// The idle time after which TCP keepalive probes check whether the connection still exists.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 /// A connection is lost if the server's machine does not confirm the receipt of data for this long.
 #[cfg(target_os = "linux")]
@@ -43,7 +43,7 @@ impl Socket {
             Host::Tcp(host) => {
                 let stream = TcpStream::connect((host.as_str(), server.port)).await?;
                 stream.set_nodelay(true)?;
-                // A listener sends nothing, and something between may forget an idle connection.
+                // A listening session sends nothing, and a firewall may drop an idle connection.
                 let probes = TcpKeepalive::new()
                     .with_time(KEEPALIVE)
                     .with_interval(KEEPALIVE / 4);
@@ -56,7 +56,7 @@ impl Socket {
         }
     }
 
-    /// Reads what has already arrived, without waiting. Returns 0 at the end of the stream.
+    /// Reads the bytes that have already arrived, without waiting. Returns 0 at the end of the stream.
     pub fn try_read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Tcp(stream) => stream.try_read(buffer),
@@ -96,7 +96,7 @@ impl Socket {
         }
     }
 
-    /// Only TLS buffers what was written.
+    /// Flushes the written data; only TLS buffers it.
     pub fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {
             Self::Tcp(_) | Self::Unix(_) => Poll::Ready(Ok(())),

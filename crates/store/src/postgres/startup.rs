@@ -17,15 +17,15 @@ use crate::driver::DriverError;
 
 /// The version of the protocol, 3.0.
 const VERSION: u32 = 3 << 16;
-/// The number that a request for TLS has in place of a version.
+/// The number that a TLS request sends instead of a protocol version.
 const TLS_REQUEST: u32 = 80_877_103;
 
-/// Connects and authenticates. Returns what the server reports about its state as well.
+/// Connects and authenticates. Also returns what the server reports about its state.
 pub(super) async fn connect(
     options: &Options,
     server: &Server,
 ) -> Result<(Wire, ServerState), DriverError> {
-    let open = |with_tls| start(options, server, with_tls);
+    let open = |with_tls| start_session(options, server, with_tls);
     if matches!(server.host, Host::Socket(_)) {
         return open(false).await;
     }
@@ -37,8 +37,8 @@ pub(super) async fn connect(
     }
 }
 
-/// Connects again, with or without TLS, if the handshake failed or the server accepts no such
-/// connection from this host.
+/// Connects again, with or without TLS, if the TLS handshake failed or the server does not accept this
+/// kind of connection from this host.
 async fn retry_if_refused<T>(
     connected: Result<T, DriverError>,
     again: impl Future<Output = Result<T, DriverError>>,
@@ -53,7 +53,7 @@ async fn retry_if_refused<T>(
     }
 }
 
-async fn start(
+async fn start_session(
     options: &Options,
     server: &Server,
     with_tls: bool,
@@ -128,7 +128,7 @@ async fn authenticate(
         match message.kind {
             b'R' => {
                 let body = wire.body(&message).to_owned();
-                answer(wire, user, password, &mut scram, &body)?;
+                answer_authentication(wire, user, password, &mut scram, &body)?;
             }
             b'E' => return Err(server_error(wire.body(&message))),
             b'Z' if scram.is_none() => return Ok(state),
@@ -143,7 +143,7 @@ async fn authenticate(
                     _ => {}
                 }
             }
-            // The key for cancellations, notices, and the version.
+            // The cancellation key, notices, and the version.
             b'K' | b'N' | b'v' => {}
             _ => return Err(DriverError::Protocol("an unexpected message at startup")),
         }
@@ -151,7 +151,7 @@ async fn authenticate(
 }
 
 /// Answers a request for authentication.
-fn answer(
+fn answer_authentication(
     wire: &mut Wire,
     user: &str,
     password: &str,
@@ -161,7 +161,8 @@ fn answer(
     let invalid = || DriverError::Protocol("an invalid request for authentication");
     let (kind, data) = request.split_first_chunk().ok_or_else(invalid)?;
     match u32::from_be_bytes(*kind) {
-        // Accepted. A server that began to prove that it knows the password must also end it.
+        // Authentication is accepted. If the server began to prove that it knows the password, it must
+        // have finished.
         0 if scram.is_none() => {}
         // The password in clear text.
         3 => put_text(wire, password),
@@ -207,7 +208,8 @@ fn put_text(wire: &mut Wire, text: &str) {
     });
 }
 
-/// The server did not prove that it knows the password, or its message is malformed.
+/// Returns the error for a server that did not prove that it knows the password, or sent a malformed
+/// proof.
 fn to_invalid_password(error: std::io::Error) -> DriverError {
     DriverError::Server {
         code: "28P01".into(),
@@ -217,7 +219,7 @@ fn to_invalid_password(error: std::io::Error) -> DriverError {
 
 fn unsupported_error() -> DriverError {
     DriverError::Server {
-        // Not 28000, after which a plain connection would be tried.
+        // The code is not 28000, because a plain connection would be tried after that code.
         code: "0A000".into(),
         message: "the server asks for an authentication that is not supported".into(),
     }

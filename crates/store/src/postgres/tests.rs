@@ -1,6 +1,6 @@
-//! Tests the guarantees of the driver, as its callers see them.
+//! Tests the guarantees of the driver for its callers.
 //!
-//! They need a server (`PAUTA_TEST_DATABASE_URL`), and do nothing without one.
+//! The tests need a server (`PAUTA_TEST_DATABASE_URL`), and do nothing without one.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::driver::{driver_error, is_connection_lost, is_unique_violation};
 /// A timeout that no test reaches, on any machine.
 const FOREVER: Duration = Duration::from_secs(30);
 
-/// A server with a table `notes` in a schema of its own, which is dropped by [`Base::drop`].
+/// A server with a table `notes` in its own schema. [`Base::drop`] drops the schema.
 struct Base {
     db: Postgres,
     url: String,
@@ -39,7 +39,7 @@ impl Base {
         self.db.close().await;
     }
 
-    async fn numbers(&self) -> Vec<i64> {
+    async fn read_numbers(&self) -> Vec<i64> {
         let rows = self.db.fetch("SELECT n FROM notes ORDER BY n", &[]).await;
         let rows = rows.expect("reads");
         let numbers = rows.iter().map(|row| row.try_get("", "n"));
@@ -136,7 +136,7 @@ async fn large_values_pass_in_both_directions_at_once() {
             .expect("queues");
     }
     tx.commit().await.expect("commits");
-    assert_eq!(base.numbers().await.len(), 40);
+    assert_eq!(base.read_numbers().await.len(), 40);
     base.drop().await;
 }
 
@@ -148,12 +148,12 @@ async fn a_transaction_is_stored_by_its_commit_only() {
     let tx = base.db.begin();
     tx.execute(INSERT, &[1_i64.into()]).await.expect("writes");
     tx.queue(INSERT, &[2_i64.into()]).await.expect("queues");
-    assert!(base.numbers().await.is_empty());
+    assert!(base.read_numbers().await.is_empty());
     let rows = tx.fetch("SELECT n FROM notes", &[]).await.expect("reads");
     assert_eq!(rows.len(), 2, "a queued statement runs before the next one");
     tx.queue(INSERT, &[3_i64.into()]).await.expect("queues");
     tx.commit().await.expect("commits");
-    assert_eq!(base.numbers().await, [1, 2, 3]);
+    assert_eq!(base.read_numbers().await, [1, 2, 3]);
     let dropped = base.db.begin();
     dropped
         .execute(INSERT, &[4_i64.into()])
@@ -165,7 +165,7 @@ async fn a_transaction_is_stored_by_its_commit_only() {
         .expect("queues");
     drop(dropped);
     base.wait_until_unused().await;
-    assert_eq!(base.numbers().await, [1, 2, 3]);
+    assert_eq!(base.read_numbers().await, [1, 2, 3]);
     base.db
         .begin()
         .commit()
@@ -190,14 +190,14 @@ async fn the_error_of_a_queued_statement_fails_the_commit() {
     let refused = tx.commit().await.expect_err("a duplicate");
     assert!(is_unique_violation(&refused), "{refused}");
     base.wait_until_unused().await;
-    assert_eq!(base.numbers().await, [1]);
+    assert_eq!(base.read_numbers().await, [1]);
     // The first statement begins the transaction, and fails with it.
     let tx = base.db.begin();
     let refused = tx.execute(INSERT, &[1_i64.into()]).await;
     assert!(is_unique_violation(&refused.expect_err("a duplicate")));
     drop(tx);
     base.wait_until_unused().await;
-    assert_eq!(base.numbers().await, [1]);
+    assert_eq!(base.read_numbers().await, [1]);
     base.drop().await;
 }
 
@@ -237,7 +237,7 @@ async fn a_session_is_used_again_after_errors_and_cancelled_statements() {
         .expect_err("is cancelled");
     drop(tx);
     base.wait_until_unused().await;
-    assert!(base.numbers().await.is_empty());
+    assert!(base.read_numbers().await.is_empty());
     assert_eq!(base.db.pool_use().open, 1);
     base.drop().await;
 }
@@ -293,13 +293,13 @@ async fn sessions_that_the_server_closed_are_replaced() {
     let lost = lost.expect_err("the transaction is lost");
     assert!(is_connection_lost(&lost), "{lost}");
     drop(tx);
-    assert!(base.numbers().await.is_empty());
+    assert!(base.read_numbers().await.is_empty());
     other.close().await;
     base.drop().await;
 }
 
 #[tokio::test]
-async fn a_listener_hears_again_after_its_session_was_lost() {
+async fn a_listener_subscribes_again_after_its_session_was_lost() {
     let Some(base) = Base::new("listener").await else {
         return;
     };

@@ -30,7 +30,7 @@ pub(super) async fn encrypt(
     let name = name.map_err(|error| DriverError::Tls(error.to_string()))?;
     let connected = TlsConnector::from(Arc::new(config)).connect(name, stream);
     connected.await.map_err(|error| match error.kind() {
-        // The kind of a failed handshake.
+        // An error of this kind is a failed TLS handshake.
         std::io::ErrorKind::InvalidData => DriverError::Tls(error.to_string()),
         _ => DriverError::Io(error),
     })
@@ -61,7 +61,7 @@ fn client_config(options: &Options) -> Result<ClientConfig, String> {
     config.map_err(|error| error.to_string())
 }
 
-/// Whether the certificate of the server is verified. As in libpq, a configured root certificate
+/// Returns whether the certificate of the server is verified. As in libpq, a configured root certificate
 /// makes `require` verify it too.
 fn is_verified(options: &Options) -> bool {
     match options.tls {
@@ -71,7 +71,7 @@ fn is_verified(options: &Options) -> bool {
     }
 }
 
-/// The configured root certificates, or those of the system.
+/// Returns the configured root certificates, or those of the system.
 fn trusted_roots(
     options: &Options,
     provider: Arc<CryptoProvider>,
@@ -89,7 +89,7 @@ fn trusted_roots(
     verifier.build().map_err(|error| error.to_string())
 }
 
-/// The text itself if it is PEM, or the content of the file that it names.
+/// Returns the text itself if it is PEM, otherwise the content of the file that the text names.
 fn read_pem(source: &str) -> Result<Cow<'_, [u8]>, String> {
     if source.contains("-----BEGIN") {
         return Ok(source.as_bytes().into());
@@ -109,12 +109,12 @@ fn parse_certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, String
     Ok(certificates)
 }
 
-/// Verifies the certificate of the server as far as the mode asks for it.
+/// Verifies the certificate of the server as strictly as the mode requires.
 #[derive(Debug)]
 struct Verifier {
     /// `None` accepts any certificate.
     verified: Option<Arc<WebPkiServerVerifier>>,
-    /// Whether the certificate may be that of another host.
+    /// True if the certificate may be for another host.
     any_name: bool,
     provider: Arc<CryptoProvider>,
 }

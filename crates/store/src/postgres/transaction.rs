@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{driver::DriverError, pool::Counted, row::Row, sqlite::broken_transaction_error};
 
-/// Queued statements longer than this are sent at once.
+/// The maximum length of queued statements, in bytes. Longer statements are sent at once.
 const MOST_QUEUED: usize = 256 << 10;
 
 /// A transaction, which begins with its first statement. It is rolled back if it is dropped without
@@ -46,8 +46,8 @@ impl Transaction {
         Ok(self.run(sql, values, false).await?.changed)
     }
 
-    /// Sends the statement with the next one, or with the commit. Its error is that of the
-    /// statement that it is sent with.
+    /// Sends the statement with the next statement or with the commit, which then also returns its
+    /// error.
     pub async fn queue(&self, sql: &str, values: &[Value]) -> Result<(), DbErr> {
         if let Some(session) = &mut *self.session.lock().await
             && session.queued_length() < MOST_QUEUED
@@ -69,7 +69,7 @@ impl Transaction {
         Ok(ran.await?.changed)
     }
 
-    /// Begins without a statement.
+    /// Sends `BEGIN` alone, and returns the session with the open transaction.
     async fn begin(&self) -> Result<Pooled, DbErr> {
         let begun = self.server.retry(|| async {
             let mut session = self.pool.acquire().await?;
@@ -87,7 +87,8 @@ impl Transaction {
             let done = async { Ok(session.exchange().await?) };
             return self.server.run_while_available(done).await;
         }
-        // The transaction has no effect yet, so it begins again if its session was lost.
+        // The transaction has no effect yet. If its session is lost, the transaction begins again in
+        // another session.
         let begun = self.server.retry(|| async {
             let mut session = self.pool.acquire().await?;
             session.queue("BEGIN", &[], false)?;
@@ -100,9 +101,9 @@ impl Transaction {
         Ok(done)
     }
 
-    /// Commits. After `Ok` the changes are durable.
+    /// Commits the transaction. After `Ok` the changes are durable.
     pub async fn commit(self) -> Result<(), DbErr> {
-        // Without a session no statement was run.
+        // Without a session, the transaction has run no statement.
         let Some(mut session) = self.session.into_inner() else {
             return Ok(());
         };

@@ -23,7 +23,7 @@ pub(super) mod oid {
     pub const TEXTS: [u32; 7] = [TEXT, 1043, 19, 114, 18, 705, 1042];
 }
 
-/// The type of the parameter that a value is sent as.
+/// Returns the PostgreSQL type as which a value is sent.
 pub(super) fn parameter_type(value: &Value) -> Result<u32, DriverError> {
     Ok(match value {
         Value::Bool(_) => oid::BOOL,
@@ -88,8 +88,8 @@ fn write_bytes(output: &mut Vec<u8>, bytes: Option<impl AsRef<[u8]>>) {
     }
 }
 
-/// Reads a column. As in a row of SQLite, an integer of any size is a `BigInt`, and NULL a
-/// `String`.
+/// Reads a column. As in rows of SQLite, an integer of any size becomes a `BigInt`, and NULL becomes a
+/// `String` without a value.
 pub(super) fn read_column(kind: u32, bytes: Option<&[u8]>) -> Result<Value, DriverError> {
     let Some(bytes) = bytes else {
         return Ok(Value::String(None));
@@ -105,7 +105,7 @@ pub(super) fn read_column(kind: u32, bytes: Option<&[u8]>) -> Result<Value, Driv
         oid::FLOAT8 => Value::Double(Some(f64::from_be_bytes(read(bytes)?))),
         oid::BYTEA => Value::Bytes(Some(bytes.to_vec())),
         oid::VOID => Value::String(None),
-        // The first byte is the version of the format.
+        // The first byte is the version of the JSONB format.
         oid::JSONB => Value::String(Some(read_text(bytes.get(1..).unwrap_or_default())?)),
         kind if oid::TEXTS.contains(&kind) => Value::String(Some(read_text(bytes)?)),
         other => {
@@ -130,7 +130,7 @@ fn read_text(bytes: &[u8]) -> Result<String, DriverError> {
 mod tests {
     use super::*;
 
-    fn written(value: Value) -> Vec<u8> {
+    fn write_value(value: Value) -> Vec<u8> {
         let mut output = vec![];
         write_parameter(&mut output, &value).expect("a supported type");
         output
@@ -146,12 +146,12 @@ mod tests {
             Value::Bytes(Some(vec![0, 255])),
         ] {
             let kind = parameter_type(&value).expect("a supported type");
-            let bytes = written(value.clone());
+            let bytes = write_value(value.clone());
             let read = read_column(kind, Some(&bytes[4..])).expect("reads");
             assert_eq!(read, value);
         }
-        assert_eq!(written(Value::Int(Some(3))), [0, 0, 0, 4, 0, 0, 0, 3]);
-        assert_eq!(written(Value::String(None)), [255; 4]);
+        assert_eq!(write_value(Value::Int(Some(3))), [0, 0, 0, 4, 0, 0, 0, 3]);
+        assert_eq!(write_value(Value::String(None)), [255; 4]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Messages of the PostgreSQL protocol (version 3.0) on a socket.
 //!
-//! A message to the server is written into a buffer, which is sent when a reply is awaited. While
-//! the server does not read, what it sends is read, so that neither side waits for the other.
+//! A message to the server is written into a buffer. The buffer is sent when a reply is awaited. While
+//! the server does not accept data, incoming data is read, so that the two sides do not wait for each
+//! other.
 
 use std::{
     future::poll_fn,
@@ -15,14 +16,14 @@ use tokio::io::ReadBuf;
 use super::socket::Socket;
 use crate::driver::DriverError;
 
-/// The initial size of the buffer for received messages.
+/// The initial size of the input buffer, in bytes.
 const ROOM: usize = 16 << 10;
-/// A buffer that has become larger is freed when it is empty.
+/// The capacity, in bytes, above which an empty buffer is freed.
 const KEPT: usize = 1 << 20;
 /// The size of a message's head: its type and its length.
 const HEAD: usize = 5;
 
-/// A received message; its body is valid until the next one is received.
+/// A received message. Its body is valid until the next message is received.
 #[derive(Debug)]
 pub(super) struct Message {
     pub kind: u8,
@@ -32,12 +33,12 @@ pub(super) struct Message {
 #[derive(Debug)]
 pub(super) struct Wire {
     socket: Socket,
-    /// Received bytes are at `start..end`.
+    /// The received bytes that are not consumed yet are at `start..end`.
     input: Vec<u8>,
     start: usize,
     end: usize,
     output: Vec<u8>,
-    /// How much of the output is sent.
+    /// The number of bytes of the output that are already sent.
     sent: usize,
     is_flushed: bool,
 }
@@ -55,8 +56,8 @@ impl Wire {
         }
     }
 
-    /// Adds a message to the output. A length that does not fit into the protocol is refused by the
-    /// server.
+    /// Adds a message to the output. If the length exceeds the protocol's limit, the server refuses the
+    /// message.
     pub fn put(&mut self, kind: u8, write: impl FnOnce(&mut Vec<u8>)) {
         self.output.push(kind);
         let start = self.output.len();
@@ -66,17 +67,17 @@ impl Wire {
         self.output[start..start + 4].copy_from_slice(&length.to_be_bytes());
     }
 
-    /// Adds bytes that are not a typed message: the requests before a session begins.
+    /// Adds bytes without a message type: the requests before a session begins.
     pub fn put_raw(&mut self, bytes: &[u8]) {
         self.output.extend_from_slice(bytes);
     }
 
-    /// How many bytes are waiting to be sent.
+    /// Returns the number of bytes that wait to be sent.
     pub fn output_length(&self) -> usize {
         self.output.len()
     }
 
-    /// Removes messages that are not sent yet. `length` is a former [`Wire::output_length`].
+    /// Removes messages that are not sent yet, down to an earlier [`Wire::output_length`].
     pub fn truncate_output(&mut self, length: usize) {
         self.output.truncate(length);
     }
@@ -85,7 +86,7 @@ impl Wire {
         &self.input[message.body.clone()]
     }
 
-    /// Sends the output and waits for the next message. If this is cancelled, nothing is lost.
+    /// Sends the output and waits for the next message. Cancellation loses no data.
     pub async fn receive(&mut self) -> Result<Message, DriverError> {
         poll_fn(|context| self.poll_message(context)).await
     }
@@ -117,14 +118,14 @@ impl Wire {
             self.is_flushed = false;
         }
         self.sent = 0;
-        empty(&mut self.output);
+        clear_buffer(&mut self.output);
         if !self.is_flushed {
             self.is_flushed = self.socket.poll_flush(context)?.is_ready();
         }
         Ok(())
     }
 
-    /// Takes a message out of the received bytes, if it is complete.
+    /// Takes the next message from the received bytes, if it is complete.
     fn take_message(&mut self) -> Result<Option<Message>, DriverError> {
         let received = &self.input[self.start..self.end];
         let Some((&[kind, ref length @ ..], _)) = received.split_first_chunk::<HEAD>() else {
@@ -139,7 +140,7 @@ impl Wire {
         Ok(Some(Message { kind, body }))
     }
 
-    /// Makes room for the rest of the message that has begun to arrive.
+    /// Makes room for the rest of an incomplete message.
     fn make_room(&mut self) {
         let received = self.start..self.end;
         if received.is_empty() {
@@ -159,14 +160,16 @@ impl Wire {
         self.input.copy_within(received, 0);
         (self.start, self.end) = (0, self.end - self.start);
         if self.input.len() < wanted {
-            // Another message usually follows. The buffer grows with what has arrived, because the
-            // length may come from something that is no PostgreSQL server.
+            // The buffer has room for another message, which usually follows. It grows with the received
+            // bytes and not to the announced length, which may come from a peer that is no PostgreSQL
+            // server.
             let room = wanted.min(2 * self.end.max(ROOM)) + ROOM;
             self.input.resize(room.max(self.input.len()), 0);
         }
     }
 
-    /// Whether the server has closed the connection or sent an error, as far as it has arrived.
+    /// Returns whether the server has closed the connection or sent an error, as far as the received
+    /// bytes show.
     pub fn has_ended(&mut self) -> bool {
         loop {
             while let Ok(Some(message)) = self.take_message() {
@@ -205,14 +208,14 @@ impl Wire {
     }
 }
 
-fn empty(buffer: &mut Vec<u8>) {
+fn clear_buffer(buffer: &mut Vec<u8>) {
     buffer.clear();
     if buffer.capacity() > KEPT {
         *buffer = vec![];
     }
 }
 
-/// The length of a message, which counts itself but not the type.
+/// Reads the length of a message. The length includes its own 4 bytes but not the message type.
 fn message_length(bytes: [u8; 4]) -> Result<usize, DriverError> {
     let length = usize::try_from(i32::from_be_bytes(bytes)).ok();
     let length = length.filter(|length| *length >= 4);

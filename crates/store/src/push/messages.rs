@@ -1,9 +1,9 @@
-//! Messages to devices, from the notifications that they tell until the push service has accepted
+//! Messages to devices, from the notifications that they announce until the push service has accepted
 //! them.
 //!
-//! A row becomes `enviando` in a transaction that commits before the push service is spoken to, and
-//! only the attempt that did so may change it again. So no message is sent twice: what was `enviando`
-//! when a process ended becomes `incerto`.
+//! A row becomes `enviando` in a transaction that commits before the first contact with the push
+//! service, and only the attempt that set this state may change the row again. So no message is sent
+//! twice: a message that was `enviando` when its process ended becomes `incerto`.
 
 use super::DELETED;
 use crate::{Bind, Conn, Result, Row};
@@ -30,7 +30,7 @@ pub async fn insert_message(db: &Conn<'_>, new: &NewMessage<'_>, now: Millis) ->
     Ok(db.run_later(sql, values).await?)
 }
 
-/// A message that is to be sent now.
+/// A message that is due now.
 #[derive(Debug, Clone)]
 pub struct Due {
     pub id: PushMessageId,
@@ -41,11 +41,11 @@ pub struct Due {
     /// The number of earlier attempts.
     pub attempts: i64,
     pub first_attempt_at: Option<Millis>,
-    /// Another value than the stored one means that the message was changed since it was read.
+    /// The due time as it was read. If the stored time differs, the message has been changed since.
     pub due_at: Millis,
 }
 
-/// The messages that are due, the oldest first; at most `most`.
+/// Lists the messages that are due, the oldest first; at most `most`.
 pub async fn list_due(db: &Conn<'_>, now: Millis, most: i64) -> Result<Vec<Due>> {
     let sql = "SELECT p.id, p.push_id, p.device_id, d.member_id, p.created_at, p.attempts,
                    p.first_attempt_at, p.due_at
@@ -68,7 +68,7 @@ fn read_due(row: &Row) -> Result<Due> {
     })
 }
 
-/// When the next message becomes due; `None` if none waits.
+/// Finds when the next message becomes due; `None` if no message is pending.
 pub async fn find_next_due(db: &Conn<'_>) -> Result<Option<Millis>> {
     let sql = "SELECT min(due_at) AS due_at FROM push_messages WHERE state = 'pendente'";
     let row = db.fetch_one(sql, []).await?;
@@ -78,8 +78,8 @@ pub async fn find_next_due(db: &Conn<'_>) -> Result<Option<Millis>> {
         .flatten())
 }
 
-/// Marks a message as being sent. Returns `false` if it was changed since it was read, its device is
-/// gone, or somebody else sends it.
+/// Marks a message as being sent. Returns `false` if the message was changed since it was read, its
+/// device was deleted, or another caller is sending it.
 pub async fn begin_sending(db: &Conn<'_>, message: &Due, now: Millis) -> Result<bool> {
     let sql = "UPDATE push_messages SET state = 'enviando', attempts = attempts + 1,
                    sending_since = $3, first_attempt_at = COALESCE(first_attempt_at, $3)
@@ -93,17 +93,17 @@ pub async fn begin_sending(db: &Conn<'_>, message: &Due, now: Millis) -> Result<
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// What an attempt makes of its message.
+/// The outcome of an attempt to send a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is not sent again.
+    /// The message has this final state and is not sent again.
     Ended(State),
-    /// It waits until this time.
+    /// The message is not sent again before this time.
     Waits(Millis),
 }
 
-/// Stores what came of an attempt that [`begin_sending`] began. Does nothing if the message was given
-/// up meanwhile, or its device is gone.
+/// Stores the outcome of an attempt that [`begin_sending`] began. Changes nothing if
+/// [`end_interrupted_messages`] has ended the message meanwhile, or its device was deleted.
 pub async fn record_outcome(
     db: &Conn<'_>,
     message: &Due,
@@ -130,7 +130,7 @@ pub async fn record_outcome(
     Ok(())
 }
 
-/// Ends a message that waits, without sending it, unless it was changed since it was read.
+/// Ends a pending message without sending it, unless it was changed since it was read.
 pub async fn end_pending(db: &Conn<'_>, message: &Due, state: State, now: Millis) -> Result<()> {
     let sql = "UPDATE push_messages SET state = $2, ended_at = $3
                WHERE id = $1 AND state = 'pendente' AND due_at = $4";
@@ -144,8 +144,8 @@ pub async fn end_pending(db: &Conn<'_>, message: &Due, state: State, now: Millis
     Ok(())
 }
 
-/// Lets a message wait until this time, without an attempt.
-pub async fn move_pending(db: &Conn<'_>, message: &Due, until: Millis) -> Result<()> {
+/// Postpones a pending message until an instant, without counting an attempt.
+pub async fn postpone_without_attempt(db: &Conn<'_>, message: &Due, until: Millis) -> Result<()> {
     let sql = "UPDATE push_messages SET due_at = $2
                WHERE id = $1 AND state = 'pendente' AND due_at = $3";
     let values = [message.id.value(), until.into(), message.due_at.into()];
@@ -153,7 +153,7 @@ pub async fn move_pending(db: &Conn<'_>, message: &Due, until: Millis) -> Result
     Ok(())
 }
 
-/// Ends the messages that wait and were made before this instant.
+/// Ends the pending messages that were created before an instant.
 pub async fn expire_pending(db: &Conn<'_>, before: Millis, now: Millis) -> Result<()> {
     let sql = "UPDATE push_messages SET state = 'vencido', ended_at = $2
                WHERE state = 'pendente' AND created_at < $1";
@@ -161,15 +161,16 @@ pub async fn expire_pending(db: &Conn<'_>, before: Millis, now: Millis) -> Resul
     Ok(())
 }
 
-/// Gives up the messages that are being sent since before this instant, because their process has
-/// ended. Returns how many they are.
-pub async fn give_up_lost(db: &Conn<'_>, before: Millis, now: Millis) -> Result<u64> {
+/// Ends the messages that have been in the state `enviando` since before an instant as `incerto`,
+/// because their process has ended. Returns the number of these messages.
+pub async fn end_interrupted_messages(db: &Conn<'_>, before: Millis, now: Millis) -> Result<u64> {
     let sql = "UPDATE push_messages SET state = 'incerto', ended_at = $2, sending_since = NULL
                WHERE state = 'enviando' AND sending_since < $1";
     Ok(db.run(sql, [before.into(), now.into()]).await?)
 }
 
-/// Ends every message that has not ended, and forgets what was to be pushed.
+/// Ends every pending message and every message that is being sent, and takes all notifications off the
+/// queue for devices.
 pub(crate) async fn end_all(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "UPDATE push_messages SET state = 'incerto', ended_at = $1, sending_since = NULL
                WHERE state IN ('pendente', 'enviando')";
@@ -179,8 +180,7 @@ pub(crate) async fn end_all(db: &Conn<'_>, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Deletes messages that were made before an instant; at most 1,000. Returns whether there may be
-/// more.
+/// Deletes messages that were created before an instant; at most 1,000. Returns whether more may remain.
 pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
     let sql = "DELETE FROM push_messages WHERE id IN (
         SELECT o.id FROM push_messages o WHERE o.created_at < $1 ORDER BY o.created_at LIMIT $2)";

@@ -26,7 +26,7 @@ pub struct Filter {
     pub mentioned: Option<MemberId>,
     /// Only threads about this e-mail draft.
     pub template_id: Option<TemplateId>,
-    /// No threads about e-mail drafts.
+    /// Omits threads about e-mail drafts.
     pub without_email_drafts: bool,
     /// Only remarks after this position (thread_id, id).
     pub after: Option<(RemarkId, RemarkId)>,
@@ -38,7 +38,7 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Remar
     let mut query = Conditions::default();
     if let Some(event_id) = &filter.event_id {
         let id = query.bind(event_id.value());
-        // The condition on both rows lets the planner begin with either.
+        // The condition is on both tables, so that the planner can begin with either.
         query.and(&format!("r.event_id = {id} AND h.event_id = {id}"));
     }
     if let Some(member) = &filter.visible_to {
@@ -93,15 +93,14 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Remar
 /// Remarks that guests see.
 #[derive(Debug, Default)]
 pub struct ForGuests {
-    /// By thread.
+    /// The remarks, by thread.
     pub remarks: Vec<Remark>,
-    /// The pieces that have older remarks too.
+    /// The pieces whose older remarks were omitted.
     pub cut: HashSet<EventId>,
 }
 
-/// Lists the newest remarks that guests see on these pieces, `most` of each piece, and the first
-/// remarks of their threads. A removed remark is listed only if it begins a thread that has other
-/// remarks.
+/// Lists the newest remarks that guests see on these pieces, `most` of each piece, and the first remarks
+/// of their threads. A removed remark is listed only if it begins a thread that has other remarks.
 pub async fn list_for_guests(
     db: &Conn<'_>,
     events: impl IntoIterator<Item = &EventId>,
@@ -152,7 +151,7 @@ pub async fn list_for_guests(
     })
 }
 
-/// The ids and names of the members that these remarks mention, by remark, in the order of the
+/// Loads the ids and names of the members that these remarks mention, by remark, in the order of the
 /// names.
 pub async fn load_mentions(
     db: &Conn<'_>,

@@ -2,17 +2,17 @@
 
 use std::iter;
 
-use super::lock_these;
+use super::lock_by_ids;
 use crate::{Bind, Conn, Result, columns};
 use domain::{RemarkId, TemplateId};
 
-/// The passage of an open thread.
+/// The passage of an e-mail draft that an open thread is about.
 #[derive(Debug)]
 pub struct Passage {
     pub id: RemarkId,
-    /// The place, as JSON.
+    /// The anchor of the thread, as JSON.
     pub anchor: String,
-    /// Where the passage begins in the draft; `None` if it is not there.
+    /// Where the passage begins in the draft; `None` if the draft does not contain the passage.
     pub passage_at: Option<i64>,
 }
 
@@ -22,7 +22,7 @@ columns!(Passage {
     passage_at,
 });
 
-/// The passages of the open threads about a draft.
+/// Lists the passages of the open threads about a draft.
 pub async fn list_passages(db: &Conn<'_>, template_id: &TemplateId) -> Result<Vec<Passage>> {
     let sql = "SELECT id, anchor, passage_at FROM remarks
         WHERE template_id = $1 AND id = thread_id AND resolved_at IS NULL
@@ -34,7 +34,7 @@ pub async fn list_passages(db: &Conn<'_>, template_id: &TemplateId) -> Result<Ve
         .collect::<Result<_, _>>()?)
 }
 
-/// Stores where these passages begin now.
+/// Stores where these passages begin in the current draft.
 pub async fn set_passages(
     db: &Conn<'_>,
     places: impl IntoIterator<Item = (RemarkId, Option<i64>)>,
@@ -51,7 +51,7 @@ pub async fn set_passages(
     if values.is_empty() {
         return Ok(());
     }
-    lock_these(db, &changed).await?;
+    lock_by_ids(db, &changed).await?;
     let sql = format!(
         "UPDATE remarks SET passage_at = CASE id{cases} END WHERE id IN ({})",
         ids.join(", ")

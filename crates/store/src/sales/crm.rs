@@ -41,7 +41,7 @@ pub async fn save(db: &Conn<'_>, stages: Vec<CrmStage>, now: Millis) -> Result<u
     Ok(new)
 }
 
-/// The id of a stage, equal in every report of the same stage.
+/// Returns the id of a stage, equal in every report of the same stage.
 fn stage_id(one: &CrmStage) -> String {
     let launch = one.launch.as_deref().unwrap_or_default();
     let parts = [

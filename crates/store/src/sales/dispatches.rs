@@ -10,7 +10,7 @@ use crate::{
     turns::{Turn, take_turn},
 };
 
-/// Saves dispatches. A later one with the same id replaces the earlier one. Returns the number of
+/// Saves dispatches. A later dispatch with the same id replaces the earlier one. Returns the number of
 /// distinct dispatches.
 pub async fn save(db: &Conn<'_>, dispatches: Vec<Dispatch>, now: Millis) -> Result<usize> {
     take_turn(db, Turn::Sales).await?;

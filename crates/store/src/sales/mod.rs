@@ -1,7 +1,7 @@
 //! Sales data as stores and platforms report it.
 //!
 //! Each kind of row has one function `save`, which all writers use: imports, connectors and
-//! operations. It updates derived data in the same transaction.
+//! operations. `save` also updates derived data in the same transaction.
 //!
 //! `save` reads the rows of a batch, merges each report in Rust (`Purchase::merge_report`), and
 //! writes what changed. Reports have no instant of their own, so the order of the states decides

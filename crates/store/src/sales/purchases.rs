@@ -116,7 +116,7 @@ async fn mark_former_buyers(db: &Conn<'_>, changes: &[Change<Purchase>]) -> Resu
     Ok(())
 }
 
-/// The purchases of a person, newest first.
+/// Returns the purchases of a person, newest first.
 pub async fn list_of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Purchase>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM purchases WHERE person = $1
@@ -126,7 +126,7 @@ pub async fn list_of_person(db: &Conn<'_>, person: &PersonId, most: i64) -> Resu
     rows.iter().map(read_row).collect()
 }
 
-/// The cells of a row. Without `settled`, the row is marked as not counted.
+/// Returns the values of a row. Without `settled`, marks the row as not counted.
 fn row_cells<'a>(
     purchase: &'a Purchase,
     settled: Option<&'a Settled>,

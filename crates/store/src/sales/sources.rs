@@ -110,7 +110,7 @@ pub async fn end_lease(db: &Conn<'_>, lease: &str, ended: Source) -> Result<()> 
     Ok(())
 }
 
-/// All sources, by name.
+/// Returns all sources, by name.
 pub async fn list_sources(db: &Conn<'_>) -> Result<Vec<Source>> {
     let rows = db
         .fetch_all("SELECT * FROM sales_sources ORDER BY source", [])

@@ -80,7 +80,7 @@ async fn write_changes(db: &Conn<'_>, changes: &[Change<Subscription>], now: Mil
     Ok(())
 }
 
-/// The subscriptions of a person, newest first.
+/// Returns the subscriptions of a person, newest first.
 pub async fn list_of_person(
     db: &Conn<'_>,
     person: &PersonId,

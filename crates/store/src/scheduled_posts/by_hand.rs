@@ -16,23 +16,23 @@ pub struct HandPost<'a> {
     pub posted_by: &'a MemberId,
 }
 
-/// What came of recording it.
+/// The outcome of [`record_by_hand`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
     Stored,
-    /// The link was corrected; this was it before.
+    /// The link was replaced. Contains the previous link.
     Corrected(Option<String>),
-    /// It was recorded with this link before.
+    /// The post was already recorded, and its link has not changed.
     Unchanged,
-    /// The service is publishing the same at this moment.
+    /// The service is publishing this variant at this moment.
     Busy,
 }
 
-/// Records that a person has published a variant. A publication of it that waits is canceled, and one
-/// whose outcome a person had to find out is this one. Of a variant that is online, the link is
-/// corrected.
+/// Records that a person has published a variant. If the variant is already published, replaces the
+/// link. If its publication is `unknown` or `late`, marks that publication as published. Otherwise
+/// cancels a waiting publication and inserts a published one.
 ///
-/// The caller has locked the piece, so that no other post of the variant is recorded meanwhile.
+/// The caller must have locked the piece, so that no other post of the variant is recorded meanwhile.
 pub async fn record_by_hand(db: &Conn<'_>, new: HandPost<'_>, now: Millis) -> Result<Recorded> {
     let guard = guard(new.variant);
     let link = new.link.map(str::to_owned);

@@ -10,17 +10,17 @@ use crate::{Conn, Result, conditions::Conditions};
 pub struct Filter {
     pub id: Option<PublicationId>,
     pub event_id: Option<EventId>,
-    /// Only these states; empty for all.
+    /// Only these states; every state if the list is empty.
     pub states: Vec<State>,
-    /// Only those that wait for their hour or for a person.
+    /// Only publications that wait for their hour or for a person.
     pub is_waiting: bool,
-    /// Only those of pieces that this member may see.
+    /// Only publications of pieces that this member may see.
     pub visible_to: Option<MemberId>,
     /// Only publications after this position (due_at, id).
     pub after: Option<(Millis, PublicationId)>,
 }
 
-/// The publications that match the filter, by their hour, at most `probe`.
+/// Lists the publications that match the filter, ordered by their hour, at most `probe`.
 pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<ScheduledPost>> {
     let mut query = Conditions::default();
     query.and("p.variant_id IS NOT NULL");
@@ -38,8 +38,9 @@ pub async fn list(db: &Conn<'_>, filter: Filter, probe: i64) -> Result<Vec<Sched
         query.and(&format!("p.state IN ({states})"));
     }
     if filter.is_waiting {
-        // The first condition is that of an index. A failed publication is over when its piece is no longer
-        // approved, or another publication of the same has followed.
+        // The first condition repeats the condition of an index. A failed publication no longer waits
+        // for a person if its piece is no longer approved, or a later publication with the same guard
+        // exists.
         query.and("(p.open = 1 OR p.state = 'failed')");
         query.and(
             "(p.open = 1 OR (

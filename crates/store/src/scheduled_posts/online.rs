@@ -1,11 +1,12 @@
-//! Posts of variants that are online: their ids, links and first comments.
+//! Published posts of variants: their ids, links and first comments.
 
 use domain::{CommentState, EventId, PublicationId, time::Millis};
 
 use super::{ScheduledPost, WITHDRAWN};
 use crate::{Bind, Conn, Result};
 
-/// Stores that the post is online. A late answer also replaces `checking` and `unknown`.
+/// Records that the post is published. A late answer of the network also replaces `checking` and
+/// `unknown`.
 pub async fn record_published(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -41,7 +42,7 @@ pub async fn record_post_id(
     Ok(())
 }
 
-/// Stores the link of a published post, or that it was not read once more.
+/// Stores the link of a published post and counts an attempt to read it. `None` keeps the stored link.
 pub async fn record_link(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -56,7 +57,8 @@ pub async fn record_link(
     Ok(())
 }
 
-/// Changes the state of the first comment. Returns `false` if it is no longer `from`.
+/// Changes the state of the first comment from `from` to `to`. Returns `false` if the state is not
+/// `from`.
 pub async fn record_comment(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -76,14 +78,14 @@ pub async fn record_comment(
     Ok(db.run(sql, values).await? == 1)
 }
 
-/// Records that link and first comment are done.
-pub async fn record_followed(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
+/// Records that the link and the first comment of a post are completed.
+pub async fn record_follow_up_done(db: &Conn<'_>, id: &PublicationId, now: Millis) -> Result<bool> {
     let sql = "UPDATE publications SET followed = 1, updated_at = $2
         WHERE id = $1 AND state = 'published' AND followed = 0";
     Ok(db.run(sql, [id.value(), now.into()]).await? == 1)
 }
 
-/// The published posts of the variants of a piece.
+/// Loads the published posts of the variants of a piece.
 pub async fn load_published(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<ScheduledPost>> {
     let sql = "SELECT * FROM publications WHERE event_id = $1 AND variant_id IS NOT NULL
         AND state = 'published' ORDER BY network, kind, id";
@@ -92,7 +94,7 @@ pub async fn load_published(db: &Conn<'_>, event_id: &EventId) -> Result<Vec<Sch
     Ok(posts.collect::<Result<_, _>>()?)
 }
 
-/// Whether another publication of the same is online.
+/// Returns whether another publication with the same guard is published.
 pub async fn is_online(db: &Conn<'_>, post: &ScheduledPost) -> Result<bool> {
     let sql = "SELECT 1 FROM publications p JOIN publications o ON o.event_id = p.event_id
             AND o.guard = p.guard AND o.id <> p.id
@@ -100,8 +102,8 @@ pub async fn is_online(db: &Conn<'_>, post: &ScheduledPost) -> Result<bool> {
     Ok(db.fetch_one(sql, [post.id.value()]).await?.is_some())
 }
 
-/// Records that a person has found the post online, at this link. Returns `false` in another state, and
-/// when another publication of the same is online.
+/// Records that a person has found the post online, at this link. Returns `false` if the state of the
+/// publication does not allow it, or if another publication with the same guard is published.
 pub async fn record_online(
     db: &Conn<'_>,
     id: &PublicationId,
@@ -120,7 +122,7 @@ pub async fn record_online(
     if db.run(sql, values).await? == 0 {
         return Ok(false);
     }
-    // Another publication of the same that waits is no longer needed.
+    // Cancels the waiting publications with the same guard, because this one is already online.
     let sql = "UPDATE publications SET state = 'canceled', open = 0, code = $2, updated_at = $3,
             finished_at = $3
         WHERE guard = (SELECT guard FROM publications WHERE id = $1) AND id <> $1

@@ -1,10 +1,10 @@
 //! Finds texts: first the texts with all words in the title, then the others, each by recency.
 //!
-//! An index returns its matches in no useful order. So the search first counts the matches in the
-//! index. Up to [`MOST_SORTED`] matches are sorted; if there are more, the texts are read from the
-//! most recent on until enough match. Where recent texts seldom match, that would read most texts;
-//! so after each part of them the search counts again, up to a number that grows with the texts
-//! read, and sorts all matches if there are no more.
+//! An index returns its matches in no useful order. So the search first counts the matches in the index.
+//! Up to [`MOST_SORTED`] matches are sorted. If there are more, the texts are read from the most recent
+//! on until enough match. Where recent texts seldom match, this would read most texts. So after each
+//! step the search counts the matches again, up to a number that grows with the texts read, and sorts
+//! all matches if they are at most that number.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -18,10 +18,11 @@ use crate::{Conn, Result, conditions::Conditions};
 /// The maximum number of matches to sort.
 const MOST_SORTED: i64 = 2_000;
 /// The number of matches that may be sorted for each text that was read without filling the result.
-/// Sorting that many takes a few times as long as reading the text.
+/// Sorting this number takes a few times as long as reading one text.
 const SORTED_PER_TEXT: i64 = 32;
-/// The number of texts that the first step reads, and the maximum number that a step reads.
+/// The number of texts that the first step reads.
 const FIRST_STEP: i64 = 64;
+/// The maximum number of texts that a step reads.
 const LONGEST_STEP: i64 = 4_096;
 /// The maximum number of pending texts that a search reads. Pending texts are not indexed yet.
 pub(crate) const MOST_PENDING: i64 = 1_000;
@@ -37,14 +38,14 @@ pub struct Hit {
 /// The texts that the caller may see. `t` is the table of the texts.
 pub(crate) struct Source {
     pub texts: &'static Texts,
-    /// The tables, in the order for reading the most recent texts. SQLite reads the tables of a
+    /// The tables of the query, ordered for reading the most recent texts. SQLite reads the tables of a
     /// CROSS JOIN in the order in which they are written.
     pub along: String,
-    /// The tables, in the order for reading texts that the index found.
+    /// The tables of the query, ordered for reading texts that the index found.
     pub beyond: String,
     pub conditions: Conditions,
     pub id: &'static str,
-    /// The column that an index of `along` sorts by, with `id`.
+    /// The column that an index of `along` sorts by, together with `id`.
     pub at: &'static str,
     /// The instant that orders the hits.
     pub recent: &'static str,

@@ -1,5 +1,5 @@
-//! Indexes of texts: contentless FTS5 tables on SQLite, `tsvector` on PostgreSQL. The terms are
-//! computed here, so that the indexes of both databases contain the same terms.
+//! Indexes of texts: contentless FTS5 tables on SQLite, `tsvector` on PostgreSQL. The terms are computed
+//! in Rust, so that the indexes of both databases contain the same terms.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -23,13 +23,14 @@ pub(crate) struct Texts {
     pub batch: usize,
 }
 
-/// The terms by which a typed search finds a text.
+/// Returns the terms by which a typed search finds a text.
 pub(crate) fn query_terms(text: &str) -> BTreeSet<Cow<'_, str>> {
     let terms = typed::index_terms(text).into_iter();
     terms.map(Cow::from).collect()
 }
 
-/// The SQL condition that a text matches an index query; `query` is the placeholder of that query.
+/// Returns the SQL condition that a text matches an index query; `query` is the placeholder of the index
+/// query.
 pub(crate) fn index_condition(backend: DbBackend, index: &str, query: &str) -> String {
     match backend {
         DbBackend::Postgres => format!("{index}.terms @@ CAST(CAST({query} AS TEXT) AS tsquery)"),
@@ -37,8 +38,8 @@ pub(crate) fn index_condition(backend: DbBackend, index: &str, query: &str) -> S
     }
 }
 
-/// A query, in the syntax of the index, for the texts that match at least one lookup of each list.
-/// Terms contain neither quotes nor operators.
+/// Returns a query, in the syntax of the index, for the texts that match at least one lookup of each
+/// list. Terms contain neither quotes nor operators.
 pub(crate) fn index_query(backend: DbBackend, lookups: &[Vec<Lookup>]) -> String {
     let one = |lookup: &Lookup| match (backend, lookup) {
         (DbBackend::Postgres, Lookup::Term(term)) => format!("'{term}'"),
@@ -57,7 +58,7 @@ pub(crate) fn index_query(backend: DbBackend, lookups: &[Vec<Lookup>]) -> String
     lookups.iter().map(any).collect::<Vec<_>>().join(and)
 }
 
-/// The terms in the input syntax of the database's index.
+/// Returns the terms in the input syntax of the database's index.
 fn index_input(backend: DbBackend, terms: BTreeSet<Cow<'_, str>>) -> String {
     let terms: Vec<_> = terms.into_iter().collect();
     match backend {

@@ -1,12 +1,12 @@
 //! The search over everything: the texts of resources and their indexes.
 //!
-//! Each resource has a text, whose first line is its title: events in `event_texts`, other
-//! resources in `search_texts`. A write stores the text in its own transaction and marks it
-//! `pending`. A job indexes many texts at once. A search reads up to [`find::MOST_PENDING`] pending
-//! texts itself, so that it finds what was just written.
+//! Each resource has a text, whose first line is its title: events in `event_texts`, other resources in
+//! `search_texts`. A write stores the text in its own transaction and marks it `pending`. A job indexes
+//! many texts at once. A search also reads up to [`find::MOST_PENDING`] pending texts without the index,
+//! so that it finds recent changes.
 //!
-//! The knowledge base has an index of its own (`knowledge/typed.rs`). Members and skills are few,
-//! so their names are read and compared.
+//! The knowledge base has its own index (`knowledge/typed.rs`). Members and skills are few, so a search
+//! reads and compares their names.
 
 pub(crate) mod find;
 pub(crate) mod index;
@@ -78,7 +78,7 @@ ON CONFLICT (kind, id) DO UPDATE SET
     changed_at = excluded.changed_at,
     text = excluded.text";
 
-/// Stores the text of a resource. It is indexed again only if it has changed.
+/// Stores the text of a resource. Marks it for indexing only if it has changed.
 pub(crate) async fn save_text(
     db: &Conn<'_>,
     kind: Kind,

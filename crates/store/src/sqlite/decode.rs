@@ -188,7 +188,7 @@ impl<'de> Deserializer<'de> for Cell<'_> {
     }
 }
 
-/// The byte budget that remains after this value.
+/// Returns the byte budget that remains after this value.
 pub(super) fn deduct_size(room: usize, value: ValueRef<'_>) -> rusqlite::Result<usize> {
     let size = match value {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),

@@ -19,7 +19,7 @@ pub(super) fn to_db_err(error: Error) -> DbErr {
     error.into()
 }
 
-/// Whether another process holds a lock that the statement needs.
+/// Returns whether another process holds a lock that the statement needs.
 pub(super) fn is_busy(error: &Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -27,12 +27,12 @@ pub(super) fn is_busy(error: &Error) -> bool {
     )
 }
 
-/// Whether the statement was interrupted by this driver.
+/// Returns whether the statement was interrupted by this driver.
 pub(super) fn is_interrupted(error: &Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
 }
 
-/// Whether only the statement failed, so that the connection is still usable.
+/// Returns whether only the statement failed, so that the connection is still usable.
 pub(super) fn is_statement_failure(error: &Error) -> bool {
     match error {
         Error::SqlInputError { .. } => true,
@@ -49,7 +49,7 @@ pub(super) fn is_statement_failure(error: &Error) -> bool {
     }
 }
 
-/// The error for a statement or commit in a transaction that an earlier failure has ended.
+/// Returns the error for a statement or commit in a transaction that an earlier failure has ended.
 pub(crate) fn broken_transaction_error() -> DbErr {
     DbErr::Custom("the transaction was broken by an earlier failure".into())
 }

@@ -80,7 +80,7 @@ impl Sqlite {
         self.writer.begin().await
     }
 
-    /// The number of open, used and awaited connections.
+    /// Returns the number of open, used and awaited connections.
     pub fn pool_use(&self) -> PoolUse {
         let readers = self.readers.pool_use();
         PoolUse {

@@ -63,7 +63,7 @@ pub(super) struct Readers {
     known: Known,
 }
 
-/// Statements whose last execution was long.
+/// The statements whose last execution was long.
 #[derive(Debug, Default)]
 struct Known {
     statements: Mutex<HashSet<String>>,
@@ -176,7 +176,7 @@ impl Readers {
         values: Vec<Value>,
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
-        // Nothing below yields, so this lets other tasks run between many reads.
+        // Nothing below yields. This call lets other tasks run between many reads.
         consume_budget().await;
         if self.known.contains(sql) {
             return self.fetch_long(sql, values, most).await;
@@ -224,7 +224,7 @@ impl Readers {
         found.map_err(to_db_err)
     }
 
-    /// The number of open, used and awaited connections.
+    /// Returns the number of open, used and awaited connections.
     pub fn pool_use(&self) -> PoolUse {
         let free = self.pool.lock_free().len();
         let open = self.pool.open.get();

@@ -146,7 +146,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// The number of rows per execution of an insert. The fixed cost of an execution is about that of
+/// The number of rows per execution of an insert. The fixed cost of an execution is about the cost of
 /// half a row; more rows per execution would make the text of the statement long.
 const TOGETHER: usize = 10;
 
@@ -216,7 +216,7 @@ fn read_value(value: ValueRef<'_>, column: &Column) -> Value {
     }
 }
 
-/// The maximum number of statements whose converted text a thread caches, by the address of the
+/// The maximum number of statements whose converted text a thread caches. The key is the address of the
 /// original text. A full cache is emptied.
 const KNOWN: usize = 512;
 

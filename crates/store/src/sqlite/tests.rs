@@ -1,4 +1,4 @@
-//! Tests the guarantees of the driver, as its callers see them.
+//! Tests the guarantees of the driver for its callers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -43,7 +43,7 @@ impl Base {
         other
     }
 
-    /// The committed rows.
+    /// Returns the committed rows.
     fn committed_rows(&self) -> Vec<i64> {
         self.query_numbers("SELECT n FROM notes ORDER BY n")
     }

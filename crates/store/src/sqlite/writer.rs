@@ -1,11 +1,11 @@
 //! The writing connection, and commits shared by several transactions (group commit).
 //!
-//! If another caller waits for the writer when a transaction ends, the transaction stays
-//! uncommitted. The next caller continues in the same SQLite transaction, under a savepoint. When
-//! no caller waits, the last transaction commits for all of them, with a single sync of the disk.
-//! `commit` returns only after that sync; if it fails, it fails for all of them.
+//! If another caller waits for the writer when a transaction ends, the transaction stays uncommitted.
+//! The next caller continues in the same SQLite transaction, under a savepoint. When no caller waits,
+//! the last transaction commits for all of them, with a single sync of the disk. `commit` returns only
+//! after this sync. If the commit fails, it fails for all of them.
 //!
-//! If the transaction state of the connection is uncertain, the connection is closed. This rolls
+//! If the transaction state of the connection is uncertain, the connection is closed. Closing it rolls
 //! back all transactions that shared it, none of which has been acknowledged.
 //!
 //! The connection is in WAL mode with `synchronous=FULL`. At most 64 transactions share a commit,
@@ -154,12 +154,12 @@ impl Writer {
         self.waiting_count() > 0
     }
 
-    /// The number of callers waiting for the writer.
+    /// Returns the number of callers waiting for the writer.
     pub fn waiting_count(&self) -> usize {
         self.waiting.load(Ordering::SeqCst)
     }
 
-    /// Whether a caller holds the writer.
+    /// Returns whether a caller holds the writer.
     pub fn is_taken(&self) -> bool {
         self.state.try_lock().is_err()
     }
@@ -260,7 +260,7 @@ impl State {
         run_command(connection, "BEGIN IMMEDIATE")
     }
 
-    /// Whether another transaction may join the group before the commit.
+    /// Returns whether another transaction may join the group before the commit.
     fn may_join(&self) -> bool {
         self.group.len() + 1 < GROUP && self.begun.elapsed() < AGE
     }
@@ -372,7 +372,7 @@ impl Participant {
         Err(error)
     }
 
-    /// How long this transaction has held the writer; `None` if no other caller waits.
+    /// Returns how long this transaction has held the writer; `None` if no other caller waits.
     pub fn time_blocking_others(&self) -> Option<Duration> {
         self.turn
             .writer

@@ -24,8 +24,8 @@ pub struct Delivery {
     pub link: Option<String>,
 }
 
-/// Saves deliveries; ignores those of an already stored notification. Returns the number of new
-/// ones.
+/// Saves deliveries. Ignores the deliveries of an already stored notification. Returns the number of new
+/// deliveries.
 pub async fn save(db: &Conn<'_>, deliveries: &[Delivery], now: Millis) -> Result<usize> {
     let mut new = 0;
     for batch in deliveries.chunks(ROWS) {

@@ -1,13 +1,14 @@
 //! Events and their sessions.
 //!
-//! An event belongs to a session, and a session to the person last identified in it. `record_events` first
-//! inserts or locks the sessions of a batch, in the order of their names. Then it inserts the
-//! events that are not stored yet, and finally extends the sessions by these events alone, so that
-//! a repeated event changes nothing.
+//! An event belongs to a session, and a session to the person last identified in it. `record_events`
+//! first inserts or locks the sessions of a batch, in the order of their names. Then it inserts the
+//! events that are not stored yet, and finally extends the sessions by only these events, so that a
+//! repeated event changes nothing.
 //!
-//! On PostgreSQL the key of `timeline_events` contains the instant, because the table is
-//! partitioned by it. A repeated event with another instant is in another partition. A query under
-//! the lock of the session, bounded by its first and last event, finds it there.
+//! On PostgreSQL the key of `timeline_events` contains the instant, because the table is partitioned by
+//! the instant. A repeated event with another instant may be in another partition. A query under the
+//! lock of the session, bounded by the first and last event of the session, finds the repeated event
+//! there.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -62,8 +63,8 @@ impl NewEvent<'_> {
     }
 }
 
-/// A session with its events of a batch. The other fields have the stored values, if the session is
-/// stored, and are then extended by the new events.
+/// A session with its events of a batch. If the session is already stored, the other fields are the
+/// stored values, extended by the new events.
 #[derive(Debug)]
 struct Session<'a> {
     id: TimelineSessionId,
@@ -154,8 +155,8 @@ fn group_by_session<'a>(events: &'a [NewEvent<'a>], now: Millis) -> Vec<Session<
 
 /// Inserts new sessions, and loads the stored state of existing ones.
 ///
-/// On PostgreSQL this locks all rows in the order of their names. Of two callers with the same
-/// session, one waits and then sees the other's events.
+/// On PostgreSQL this locks all rows in the order of their names. If two callers have the same session,
+/// the second one waits and then sees the events of the first one.
 async fn insert_or_load_sessions(db: &Conn<'_>, sessions: &mut [Session<'_>]) -> Result<()> {
     for row in insert_new_and_select_existing(db, sessions).await? {
         let name: String = row.try_get("", "session")?;
@@ -176,8 +177,8 @@ async fn insert_or_load_sessions(db: &Conn<'_>, sessions: &mut [Session<'_>]) ->
     Ok(())
 }
 
-/// Inserts new sessions. Returns the rows of sessions that already existed, and possibly also of
-/// new ones.
+/// Inserts new sessions. Returns the rows of the sessions that already existed, and possibly rows of the
+/// new sessions too.
 async fn insert_new_and_select_existing(
     db: &Conn<'_>,
     sessions: &[Session<'_>],

@@ -1,4 +1,5 @@
-//! Visits by the link of a post, which names the post in `utm_content` and its channel in `utm_source`.
+//! Visits through the link of a post. The link names the post in `utm_content` and the channel in
+//! `utm_source`.
 
 use std::collections::HashMap;
 
@@ -6,8 +7,8 @@ use domain::time::Millis;
 
 use crate::{Conn, Result, turns::is_postgres};
 
-/// The expressions of `utm_content` and `utm_source`. The first one is that of the index
-/// `timeline_events_content`.
+/// The SQL expressions of `utm_content` and `utm_source`. The index `timeline_events_content` has the
+/// first expression.
 const ON_SQLITE: (&str, &str) = (
     "json_extract(detail, '$.utm_content')",
     "json_extract(detail, '$.utm_source')",
@@ -17,8 +18,8 @@ const ON_POSTGRES: (&str, &str) = (
     "(CAST(detail AS JSONB) ->> 'utm_source')",
 );
 
-/// Counts the sessions since an instant that came by a link of this channel, for each of these values of
-/// `utm_content`. Values without a visit are missing.
+/// Counts the sessions with a visit since an instant through a link of this channel, for each of these
+/// values of `utm_content`. Values without a visit are missing.
 pub async fn count_link_visits(
     db: &Conn<'_>,
     channel: &str,

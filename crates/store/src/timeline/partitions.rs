@@ -55,7 +55,7 @@ async fn partition_exists(db: &Conn<'_>, month: Month) -> Result<bool> {
         .is_some())
 }
 
-/// The oldest month that has a partition.
+/// Returns the oldest month that has a partition.
 pub(super) async fn find_oldest_month(db: &Conn<'_>) -> Result<Option<Month>> {
     let sql = "SELECT CAST(c.relname AS TEXT) AS name
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

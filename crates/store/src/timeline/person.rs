@@ -1,5 +1,7 @@
-//! The activity of a person.  A session belongs to the person last identified in it. Its events
-//! belong to that person too, except those that name another person.
+//! The activity of a person.
+//!
+//! A session belongs to the person last identified in it. The events of a session belong to that person
+//! too, except those that name another person.
 
 use domain::{
     Error, PersonId,
@@ -31,7 +33,7 @@ FROM timeline_sessions s JOIN timeline_events e ON e.session_id = s.id
     AND e.occurred_at BETWEEN s.first_at AND s.last_at
 WHERE s.person = $1 AND (e.person IS NULL OR e.person = $1)";
 
-/// The page visits of a person, newest first.
+/// Lists the page visits of a person, newest first.
 pub async fn list_visits(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
     let sql = format!(
         "{FROM} AND e.kind = 'visitou_pagina' ORDER BY e.occurred_at DESC, e.id DESC LIMIT $2"
@@ -40,7 +42,8 @@ pub async fn list_visits(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<
     rows.iter().map(read_row).collect()
 }
 
-/// The first or last event with a channel; if there is none, the first or last page visit.
+/// Finds the first or last event with a channel. Without such an event, finds the first or last page
+/// visit.
 pub async fn find_touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Result<Option<Visit>> {
     let order = match order {
         Order::First => "e.occurred_at, e.id",
@@ -54,7 +57,7 @@ pub async fn find_touch(db: &Conn<'_>, person: &PersonId, order: Order) -> Resul
     row.as_ref().map(read_row).transpose()
 }
 
-/// The polls that a person answered, newest first.
+/// Lists the polls that a person answered, newest first.
 pub async fn list_poll_answers(db: &Conn<'_>, person: &PersonId, most: i64) -> Result<Vec<Visit>> {
     let sql = "SELECT occurred_at, channel, detail FROM timeline_events
         WHERE person = $1 AND kind = 'respondeu_enquete'

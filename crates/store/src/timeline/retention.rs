@@ -8,9 +8,9 @@ use domain::{
 use super::partitions;
 use crate::{Conn, Result, turns::is_postgres};
 
-/// Deletes old data: events before this instant, which must be the start of a month; sessions
-/// without a later event; and counted e-mail deliveries. Returns the number of deleted rows and
-/// partitions; 0 when nothing is left.
+/// Deletes old data: events before this instant, which must be the start of a month; sessions without a
+/// later event; and counted e-mail deliveries. Returns the number of deleted rows and partitions, which
+/// is 0 when no old data remains.
 ///
 /// On PostgreSQL the oldest month of events is dropped as a whole. All other deletions are limited
 /// to `batch` rows per call.

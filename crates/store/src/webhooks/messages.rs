@@ -5,21 +5,21 @@ use domain::{
     Error, WebhookId, WebhookMessageId, WebhookMessageState as State, random_text, time::Millis,
 };
 
-/// Messages deleted at a time.
+/// The number of messages deleted per call.
 const DELETED: i64 = 1_000;
 
 /// A message to insert.
 #[derive(Debug)]
 pub struct NewMessage<'a> {
     pub webhook_id: &'a WebhookId,
-    /// The position of its row of the outbox; 0 for a test.
+    /// The position of the message's row of the outbox; 0 for a test.
     pub position: i64,
     pub kind: &'a str,
     pub resource_kind: &'a str,
     pub resource_id: &'a str,
     /// Messages with the same key are sent in the order of their positions.
     pub order_key: &'a str,
-    /// The body as it is sent.
+    /// The body, exactly as it is sent.
     pub body: &'a str,
 }
 
@@ -31,7 +31,7 @@ SELECT $1, w.id, CAST($3 AS BIGINT), $4, $5, $6, $7, $8, CAST($9 AS BIGINT), 'pe
 FROM webhooks w WHERE w.id = $2 AND w.state <> 'encerrado'
 ON CONFLICT (webhook_id, position) WHERE position > 0 DO NOTHING";
 
-/// Inserts a message, unless the webhook is ended or has one of the same row of the outbox.
+/// Inserts a message, unless the webhook is ended or already has a message for this row of the outbox.
 pub async fn insert_message(
     db: &Conn<'_>,
     id: &WebhookMessageId,
@@ -52,7 +52,7 @@ pub async fn insert_message(
     Ok(db.run_later(INSERT, values).await?)
 }
 
-/// A message that is to be sent now.
+/// A message that is due now.
 #[derive(Debug, Clone)]
 pub struct Due {
     pub id: WebhookMessageId,
@@ -64,21 +64,22 @@ pub struct Due {
     pub first_attempt_at: Option<Millis>,
 }
 
-/// The condition that an earlier message, which is sent first, still waits.
+/// The condition that an earlier message with the same key, which must be sent before `m`, is pending.
 const IS_HELD: &str = "EXISTS (
     SELECT 1 FROM webhook_messages e
     WHERE e.webhook_id = m.webhook_id AND e.order_key = m.order_key AND e.position < m.position
         AND e.state = 'pendente')";
 
-/// Which messages of a webhook are sent.
+/// The messages of a webhook that may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
     All,
-    /// The receiver has asked for a pause.
+    /// Only tests, because the receiver has asked for a pause.
     Tests,
 }
 
-/// The messages of a webhook that are due, at most one for each key of the order: the earliest.
+/// Lists the due messages of a webhook. Lists at most one message for each key of the order: the
+/// earliest.
 pub async fn list_due(
     db: &Conn<'_>,
     webhook: &WebhookId,
@@ -113,7 +114,7 @@ pub async fn list_due(
     due.collect()
 }
 
-/// When the next message of a webhook is due; `None` if no message waits.
+/// Finds when the next message of a webhook is due; `None` if no message is pending.
 pub async fn find_next_due(db: &Conn<'_>, webhook: &WebhookId) -> Result<Option<Millis>> {
     let sql = format!(
         "SELECT min(m.due_at) AS due_at FROM webhook_messages m
@@ -126,7 +127,7 @@ pub async fn find_next_due(db: &Conn<'_>, webhook: &WebhookId) -> Result<Option<
         .flatten())
 }
 
-/// The active webhooks that have a message that is due.
+/// Lists the active webhooks with a due message.
 pub async fn list_webhooks_with_due(db: &Conn<'_>, now: Millis) -> Result<Vec<WebhookId>> {
     let sql = format!(
         "SELECT w.id FROM webhooks w WHERE w.state = 'ativo' AND EXISTS (
@@ -143,26 +144,26 @@ pub async fn list_webhooks_with_due(db: &Conn<'_>, now: Millis) -> Result<Vec<We
 /// An attempt to send a message.
 #[derive(Debug)]
 pub struct Attempt {
-    /// The URL without its query, which may have a secret of the receiver.
+    /// The URL without its query, because the query may contain a secret of the receiver.
     pub url: String,
     /// The number of the attempt, counted from 1.
     pub number: i64,
     pub sent_at: Millis,
-    /// The status of the answer, if there was one.
+    /// The HTTP status of the answer; `None` without an answer.
     pub status: Option<i64>,
     /// The beginning of the body of the answer.
     pub answer: String,
     pub took_ms: i64,
-    /// Why there was no answer, or why it did not count.
+    /// Why the receiver did not answer, or why its answer is a failure.
     pub error: Option<String>,
 }
 
-/// What an attempt makes of its message.
+/// The outcome of an attempt to send a message.
 #[derive(Debug, Clone, Copy)]
 pub enum Outcome {
-    /// It is not sent again.
+    /// The message has this final state and is not sent again.
     Ended(State),
-    /// It waits until this time.
+    /// The message is not sent again before this time.
     Waits(Millis),
 }
 
@@ -175,8 +176,8 @@ const INSERT_ATTEMPT: &str = "
 INSERT INTO webhook_attempts (id, message_id, attempt, sent_at, status, answer, took_ms, error, url)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 
-/// Stores an attempt and what it makes of its message. Returns `false`, and changes only the log, if
-/// the message no longer waits or its attempts were counted anew meanwhile.
+/// Stores an attempt in the log, and its outcome in the message. Returns `false` and changes only the
+/// log if the message is no longer pending, or its attempts were reset meanwhile.
 pub async fn record_attempt(
     db: &Conn<'_>,
     message: &WebhookMessageId,
@@ -199,7 +200,7 @@ pub async fn record_attempt(
     ];
     let changed = db.run(RECORD, values).await? == 1;
     let values = [
-        // Attempts of one message are listed in the order of their ids.
+        // The ids sort by time, so that the attempts of a message are listed in their order.
         format!(
             "{:015}-{:04}-{}",
             attempt.sent_at,
@@ -220,7 +221,8 @@ pub async fn record_attempt(
     Ok(changed)
 }
 
-/// Whether a webhook has received a message, tests excluded, at or after an instant.
+/// Returns whether the receiver of a webhook has accepted a message, tests excluded, at or after an
+/// instant.
 pub async fn has_received_since(db: &Conn<'_>, webhook: &WebhookId, since: Millis) -> Result<bool> {
     let sql = "SELECT 1 AS found FROM webhook_messages
                WHERE webhook_id = $1 AND state = 'recebida' AND position > 0 AND ended_at >= $2
@@ -229,7 +231,7 @@ pub async fn has_received_since(db: &Conn<'_>, webhook: &WebhookId, since: Milli
     Ok(found.is_some())
 }
 
-/// Drops a message that waits, or all that wait if `message` is `None`.
+/// Drops a pending message, or all pending messages of the webhook if `message` is `None`.
 pub async fn drop_pending(
     db: &Conn<'_>,
     webhook: &WebhookId,
@@ -244,7 +246,7 @@ pub async fn drop_pending(
     Ok(())
 }
 
-/// Drops all messages of all webhooks that wait.
+/// Drops all pending messages of all webhooks.
 pub async fn drop_all_pending(db: &Conn<'_>, now: Millis) -> Result<()> {
     let sql = "UPDATE webhook_messages SET state = 'descartada', ended_at = $1
                WHERE state = 'pendente'";
@@ -252,7 +254,7 @@ pub async fn drop_all_pending(db: &Conn<'_>, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Makes the messages that wait due now, as if they had not been tried yet.
+/// Makes the pending messages of a webhook due now, and resets their attempts.
 pub async fn retry_pending(db: &Conn<'_>, webhook: &WebhookId, now: Millis) -> Result<()> {
     let sql = "UPDATE webhook_messages SET attempts = 0, first_attempt_at = NULL, due_at = $2
                WHERE webhook_id = $1 AND state = 'pendente'";
@@ -260,16 +262,16 @@ pub async fn retry_pending(db: &Conn<'_>, webhook: &WebhookId, now: Millis) -> R
     Ok(())
 }
 
-/// Which messages are sent again.
+/// The messages to send again.
 #[derive(Debug)]
 pub enum Replayed<'a> {
     One(&'a WebhookMessageId),
-    /// Those made at or after the first instant and before the second one.
+    /// The messages created at or after the first instant and before the second one.
     Between(Millis, Millis),
 }
 
-/// Makes messages due now, whatever has become of them. Returns how many they are. If they are more
-/// than `most`, changes nothing.
+/// Makes messages pending and due now, regardless of their states. Returns the number of selected
+/// messages. If more than `most` messages are selected, changes nothing.
 pub async fn replay_messages(
     db: &Conn<'_>,
     webhook: &WebhookId,
@@ -323,9 +325,9 @@ pub struct Message {
     pub state: State,
     pub body: String,
     pub due_at: Millis,
-    /// True if it is a test, which waits for nothing.
+    /// True if the message is a test. A test does not wait for earlier messages.
     pub is_test: bool,
-    /// True if an earlier message, which is sent first, still waits.
+    /// True if an earlier message with the same key, which must be sent first, is pending.
     pub is_held: bool,
 }
 
@@ -337,7 +339,7 @@ pub struct MessageFilter {
     pub before: Option<(Millis, WebhookMessageId)>,
 }
 
-/// The messages of a webhook, the newest first; at most `limit`.
+/// Lists the messages of a webhook, the newest first; at most `limit`.
 pub async fn list_messages(
     db: &Conn<'_>,
     webhook: &WebhookId,
@@ -381,8 +383,8 @@ fn read_message(row: &Row) -> Result<Message> {
     })
 }
 
-/// The attempts of these messages, each with the id of its message, in the order in which they were
-/// made.
+/// Lists the attempts to send these messages, each with the id of its message, in the order of the
+/// attempts.
 pub async fn list_attempts(
     db: &Conn<'_>,
     messages: &[Message],
@@ -412,8 +414,8 @@ pub async fn list_attempts(
     attempts.collect()
 }
 
-/// Deletes messages made before an instant, with their attempts; at most 1,000. Returns whether
-/// there may be more.
+/// Deletes messages created before an instant, with their attempts; at most 1,000. Returns whether more
+/// may remain.
 pub async fn delete_before(db: &Conn<'_>, before: Millis) -> Result<bool> {
     let old = "SELECT o.id FROM webhook_messages o WHERE o.created_at < $1
                ORDER BY o.created_at, o.id LIMIT $2";

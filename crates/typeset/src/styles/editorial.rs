@@ -63,7 +63,7 @@ impl Editorial {
         0.009 * frame.unit + 4.0 * frame.hairline()
     }
 
-    /// The em size of the quotation mark. Its ink is about a third as high.
+    /// Returns the em size of the quotation mark. Its ink is about a third as high.
     fn quote_size(&self, frame: &Frame) -> f32 {
         frame.unit * if self.grand { 0.34 } else { 0.24 }
     }
@@ -143,7 +143,7 @@ impl Design for Editorial {
 
     fn inks(&self) -> Inks {
         let mark = self.palette.accent;
-        Inks::on_paper(self.palette, mark)
+        Inks::for_light_background(self.palette, mark)
     }
 
     fn alignment(&self, _: Kind, _: bool) -> Align {
@@ -173,7 +173,7 @@ impl Design for Editorial {
         }
     }
 
-    /// The foot is as wide as the text, even next to an image.
+    /// Returns the foot, which is as wide as the text, even next to an image.
     fn foot_area(&self, frame: &Frame) -> Area {
         frame.foot_strip(self.text_area(frame))
     }

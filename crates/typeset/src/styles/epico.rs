@@ -73,7 +73,7 @@ impl Epico {
 }
 
 impl Epico {
-    /// The width of the page mark or signature in the middle of the foot.
+    /// Returns the width of the page mark or signature in the middle of the foot.
     fn middle_width(&self, frame: &Frame) -> Option<f32> {
         let signature = self.signature_spot(frame).part > 0.0;
         match frame.signature {
@@ -83,7 +83,7 @@ impl Epico {
     }
 }
 
-/// A night palette in the colours of a brand.
+/// Creates a night palette in the colours of a brand.
 fn branded_palette(scheme: &Scheme) -> Palette {
     let high = scheme.darken_to(scheme.main_color(), 0.006);
     Palette {

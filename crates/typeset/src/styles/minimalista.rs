@@ -104,7 +104,7 @@ impl Design for Minimalista {
 
     fn inks(&self) -> Inks {
         let mark = self.palette.ink.mix(self.palette.paper, 0.3);
-        Inks::on_paper(self.palette, mark)
+        Inks::for_light_background(self.palette, mark)
     }
 
     fn alignment(&self, _: Kind, _: bool) -> Align {
@@ -148,8 +148,8 @@ impl Design for Minimalista {
         }
     }
 
-    /// With an image, the foot is as wide as the text panel. The foot also shows the progress
-    /// through a carousel.
+    /// Returns the foot, which is as wide as the text panel if the card has an image. The foot also
+    /// shows the progress through a carousel.
     fn foot_area(&self, frame: &Frame) -> Area {
         if frame.background.is_some() {
             frame.foot_strip(self.text_area(frame))

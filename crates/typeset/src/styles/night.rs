@@ -40,7 +40,7 @@ pub(super) fn draw_sky(
     });
 }
 
-/// Draws mountains; nearer ones are darker.
+/// Draws mountains. Nearer mountains are darker.
 pub(super) fn draw_ridges(palette: &Palette, canvas: &mut Canvas, frame: &Frame, dice: &mut Dice) {
     let Palette {
         high, middle, glow, ..

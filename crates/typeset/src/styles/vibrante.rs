@@ -105,7 +105,7 @@ impl Vibrante {
     }
 }
 
-/// A palette with the main colour of a brand as background and its other colours in the tiles.
+/// Creates a palette with the main colour of a brand as background and its other colours in the tiles.
 fn branded_palette(scheme: &Scheme) -> Palette {
     let (ground, ink) = scheme.ground_and_ink();
     Palette {
@@ -181,7 +181,7 @@ impl Design for Vibrante {
         }
     }
 
-    /// The foot is as wide as the text, even next to the band.
+    /// Returns the foot, which is as wide as the text, even next to the band.
     fn foot_area(&self, frame: &Frame) -> Area {
         frame.foot_strip(self.text_area(frame))
     }

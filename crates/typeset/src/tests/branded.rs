@@ -83,7 +83,7 @@ fn the_signature_of_a_brand_is_at_the_foot() {
     }
 }
 
-/// The box of the signature: left, top, right, bottom.
+/// Returns the box of the signature: left, top, right, bottom.
 fn signature_box(proof: &Proof) -> [usize; 4] {
     let (mask, _) = proof.inks.last().expect("the signature");
     let width = mask.width() as usize;

@@ -10,7 +10,8 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The entries of `get_me` for a capability: what lacks it, and the roles that have it.
+/// Returns what `get_me` says about a missing capability: the cause (token, agent, level or role),
+/// and the roles that have the capability.
 async fn missing_capability(client: &Client, capability: &str) -> (Value, Value) {
     let me = client.call_tool("get_me", json!({})).await.structured;
     let withheld = me["withheld"].as_array().expect("a list").clone();

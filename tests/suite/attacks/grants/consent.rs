@@ -22,7 +22,7 @@ const SCOPES: [&str; 9] = [
     "tasks_view publish vendas config",
 ];
 
-/// The capabilities of a scope, computed independently of the service.
+/// Returns the capabilities of a scope, computed independently of the service.
 fn requested_capabilities(scope: &str) -> Capabilities {
     if scope.is_empty() {
         return Capability::ALL.iter().copied().collect();
@@ -58,7 +58,7 @@ fn parse_boxes(page: &Answer) -> Vec<Box> {
         .collect()
 }
 
-/// The level that is selected when the page opens.
+/// Returns the level that is selected when the page opens.
 fn selected_level(page: &[Box]) -> Option<String> {
     let chosen = page
         .iter()
@@ -66,8 +66,8 @@ fn selected_level(page: &[Box]) -> Option<String> {
     chosen.map(|one| one.value.clone())
 }
 
-/// The capabilities that the page shows as ticked for this level: those in the list of the level,
-/// and those outside of the levels. The stylesheet hides the lists of other levels.
+/// Returns the capabilities that the page shows as ticked for this level: those in the list of the
+/// level, and those outside of the levels. The stylesheet hides the lists of other levels.
 fn ticked_capabilities(page: &[Box], level: Option<&str>) -> Capabilities {
     let seen = page.iter().filter(|one| {
         one.is_checked && (Some(one.name.as_str()) == level || one.name == "capacidades")
@@ -76,7 +76,7 @@ fn ticked_capabilities(page: &[Box], level: Option<&str>) -> Capabilities {
         .collect()
 }
 
-/// One member of each kind: each role, at each API level, with and without access to sales.
+/// Creates one member of each kind: each role, at each API level, with and without access to sales.
 async fn members_of_every_kind(app: &TestApp) -> Vec<Member> {
     let mut all = vec![];
     for role in Role::ALL {
@@ -89,7 +89,7 @@ async fn members_of_every_kind(app: &TestApp) -> Vec<Member> {
     all
 }
 
-/// The capabilities that a decision grants; `None` if the page is shown again.
+/// Returns the capabilities that a decision grants; `None` if the page is shown again.
 async fn granted_capabilities(
     app: &TestApp,
     person: &mut Person,

@@ -66,7 +66,8 @@ async fn exchange_code(app: &TestApp, client_id: &str, code: &str) -> Answer {
     .await
 }
 
-/// The number of sequences that test a property: `usual`, or the value of `PAUTA_TEST_SEQUENCES`.
+/// Returns the number of sequences that test a property: `usual`, or the value of
+/// `PAUTA_TEST_SEQUENCES`.
 fn sequence_count(usual: u64) -> u64 {
     count_from("PAUTA_TEST_SEQUENCES", usual)
 }

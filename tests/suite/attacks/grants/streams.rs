@@ -48,7 +48,7 @@ impl Stream {
         }
     }
 
-    /// The next event; `None` at the end of the stream.
+    /// Returns the next event; `None` at the end of the stream.
     async fn next_event(&mut self) -> Option<Value> {
         let bytes = tokio::time::timeout(Duration::from_secs(20), self.0.next());
         let bytes = bytes.await.expect("an event in time")?.expect("bytes");
@@ -57,7 +57,7 @@ impl Stream {
         Some(serde_json::from_str(data).expect("JSON"))
     }
 
-    /// The areas of the next event.
+    /// Returns the areas of the next event.
     async fn next_areas(&mut self) -> Option<Vec<String>> {
         let data = self.next_event().await?;
         let areas = data["areas"].as_array().into_iter().flatten();

@@ -9,7 +9,7 @@ use crate::{
     support::{Client, TestApp, encode_form},
 };
 
-/// The addresses of the agenda to which a page links.
+/// Returns the addresses of the agenda to which a page links.
 fn agenda_links(html: &str) -> Vec<String> {
     let links = html.split("href=\"").skip(1);
     let links = links.filter_map(|link| link.split('"').next());
@@ -131,7 +131,7 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
     }
 }
 
-/// The id of the event in a quick view, from its link to the piece.
+/// Returns the id of the event in a quick view, from its link to the piece.
 fn quick_view_event_id(html: &str) -> String {
     let (_, after) = html
         .split_once("href=\"/eventos/")

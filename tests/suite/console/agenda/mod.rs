@@ -20,14 +20,14 @@ async fn plan_event(lead: &Client, title: &str, day: (i8, i8), hour: &str, more:
     lead.create_demand(fields).await
 }
 
-/// The markup of one card.
+/// Returns the markup of one card.
 fn card_markup<'p>(page: &'p str, id: &str) -> &'p str {
     let mark = format!("<li id=\"e-{id}\"");
     let (_, after) = page.split_once(&mark).expect("the card");
     after.split("</li>").next().unwrap_or_default()
 }
 
-/// Whether a page has the card of this event.
+/// Returns whether a page has the card of this event.
 fn has_card(page: &str, id: &str) -> bool {
     page.contains(&format!("id=\"e-{id}\""))
 }

@@ -261,7 +261,7 @@ async fn gaps_clashes_commemorative_dates_and_good_hours_are_shown() {
     assert!(visible_text(&page).contains("Black Friday"));
 }
 
-/// The markup of a half-hour slot.
+/// Returns the markup of a half-hour slot.
 fn slot_markup<'p>(page: &'p str, day: &str, hour: &str) -> &'p str {
     let mark = format!("data-day=\"{day}\"");
     let mut columns = page.split("<section ").skip(1);

@@ -8,8 +8,8 @@ use crate::support::TestApp;
 const EVENTS: usize = 500;
 const CHANNELS: [&str; 5] = ["instagram", "blog", "youtube", "linkedin", "tiktok"];
 const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
-/// The maximum size of a compressed page in bytes. Together with its styles and scripts, which may
-/// have as many bytes, a page must stay below 100 kB.
+/// The maximum size of a compressed page in bytes. The styles and scripts of the page may have as
+/// many bytes again, so that page, styles and scripts stay below 100 kB.
 const MOST: usize = 50_000;
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// A browser in which Bia signed in with her password.
+/// Creates a browser in which Bia signed in with her password.
 async fn browser_of_bia(app: &TestApp) -> Client {
     let fields = [("email", "bia@equipe.test"), ("password", PASSWORD)];
     let entered = visitor_client(app)

@@ -161,7 +161,7 @@ async fn a_busy_agent_hides_no_other_agent() {
     let read = session.get(path).await.expect(200).body;
     assert_eq!(read["ha_mais"], true);
     assert_eq!(read["mudancas"].as_array().map(Vec::len), Some(6));
-    // A member sees only what their own agents did, whomever they ask for.
+    // A member sees only the changes by their own agents, even if the request names another member.
     let other = app
         .session_client(&app.add_member(Role::Criador).await)
         .await;

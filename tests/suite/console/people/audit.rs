@@ -10,7 +10,7 @@ use crate::{
     support::{Client, TestApp},
 };
 
-/// The actions that a page of the trail lists.
+/// Returns the actions that a page of the trail lists.
 async fn listed_actions(browser: &Client, query: &str) -> Vec<String> {
     let page = browser
         .get(&format!("/auditoria?{query}"))

@@ -15,13 +15,13 @@ use crate::support::{Answer, Client, TestApp};
 const ODD: &str = "<b>Bia</b> & \u{202e}Zé";
 const ODD_SHOWN: &str = "&lt;b&gt;Bia&lt;/b&gt; &amp; \u{202e}Zé";
 
-/// The `name=value` of the cookie that an answer sets.
+/// Returns the `name=value` of the cookie that an answer sets.
 fn cookie_pair(answer: &Answer) -> String {
     let set = answer.headers["set-cookie"].to_str().expect("text");
     set.split(';').next().unwrap_or_default().to_owned()
 }
 
-/// A browser of this member with an additional cookie.
+/// Returns a browser of this member with an additional cookie.
 async fn browser_with_cookie(app: &TestApp, member: &Member, cookie: &str) -> Client {
     let (name, value) = app.session_cookie(member).await;
     app.anonymous()
@@ -29,7 +29,7 @@ async fn browser_with_cookie(app: &TestApp, member: &Member, cookie: &str) -> Cl
         .with_header("sec-fetch-site", "same-origin")
 }
 
-/// A visitor without a session, who sends the origin of this service.
+/// Returns a client without a session that sends the origin of this service.
 fn visitor_client(app: &TestApp) -> Client {
     app.anonymous().with_header("sec-fetch-site", "same-origin")
 }

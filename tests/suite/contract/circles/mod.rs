@@ -32,7 +32,7 @@ fn the_modules_of_a_crate_form_no_dependency_cycle() {
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
 
-/// Every crate of the workspace, with its name and folder.
+/// Returns every crate of the workspace, with its name and folder.
 fn workspace_crates() -> Vec<(String, String)> {
     let manifest = |folder: &str| {
         let text = std::fs::read_to_string(repository_path(&format!("{folder}/Cargo.toml")));
@@ -94,7 +94,7 @@ fn find_cycles(name: &str, modules: &Modules) -> Vec<Circle> {
 
 type Graph<'a> = BTreeMap<&'a [String], BTreeMap<&'a [String], &'a Edge>>;
 
-/// The innermost folder that contains both ends of an edge.
+/// Returns the innermost folder that contains both ends of an edge.
 fn common_folder(edge: &Edge) -> &[String] {
     let pairs = edge.from.iter().zip(&edge.to);
     &edge.from[..pairs.take_while(|(a, b)| a == b).count()]
@@ -110,7 +110,7 @@ fn reachable_from<'a>(graph: &Graph<'a>, from: &'a [String]) -> BTreeSet<&'a [St
     found
 }
 
-/// The strongly connected components.
+/// Returns the strongly connected components of a graph.
 fn connected_components<'a>(graph: &Graph<'a>) -> Vec<Vec<&'a [String]>> {
     let reached: BTreeMap<_, _> = graph
         .keys()

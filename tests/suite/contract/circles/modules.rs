@@ -103,8 +103,8 @@ impl Modules {
         self.0.insert(path, module);
     }
 
-    /// Every use of one file by another. A re-export of a child counts only if the parent uses the
-    /// name itself.
+    /// Returns every use of one file by another. A re-export of a child counts only if the parent
+    /// uses the name itself.
     pub fn file_uses(&self) -> BTreeSet<Edge> {
         let mut edges = BTreeSet::new();
         for (path, module) in &self.0 {
@@ -142,7 +142,8 @@ impl Modules {
         edges
     }
 
-    /// The module that defines what a path names, as seen from a module. Re-exports are followed.
+    /// Returns the module that defines the item at a path, as seen from the module `from`. Follows
+    /// re-exports.
     fn resolve_path(&self, from: &[String], path: &[String], depth: usize) -> Option<Path> {
         let (first, mut rest) = path.split_first()?;
         let module = &self.0[from];
@@ -181,7 +182,7 @@ impl Modules {
     }
 }
 
-/// Whether an item of this name is defined here.
+/// Returns whether the tokens define an item with this name.
 fn defines_item(tokens: &[String], name: &str) -> bool {
     let kinds = ["const", "enum", "fn", "static", "struct", "trait", "type"];
     tokens
@@ -259,7 +260,7 @@ fn collect_imports<'a>(
     }
 }
 
-/// Every path with more than one segment.
+/// Returns every path with more than one segment.
 fn multi_segment_paths(tokens: &[String]) -> impl Iterator<Item = Path> {
     (0..tokens.len()).filter_map(|start| {
         let before = |by: usize| start.checked_sub(by).map_or("", |at| tokens[at].as_str());

@@ -45,7 +45,7 @@ fn is_word_char(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// The end of a block comment. Block comments nest.
+/// Returns the position after a block comment. Block comments nest.
 fn block_comment_end(text: &[char], start: usize) -> usize {
     let (mut depth, mut at) = (0, start);
     while at + 1 < text.len() {
@@ -65,8 +65,8 @@ fn block_comment_end(text: &[char], start: usize) -> usize {
     text.len()
 }
 
-/// The end of the string literal that begins here, if there is one: `"…"`, `b"…"`, `c"…"`, `r#"…"#`
-/// and so on.
+/// Returns the end of the string literal that begins at `start`, or `None` if none begins there:
+/// `"…"`, `b"…"`, `c"…"`, `r#"…"#` and so on.
 fn string_end(text: &[char], start: usize) -> Option<usize> {
     let prefix = chars_from(text, start)
         .take_while(|c| matches!(c, 'b' | 'c' | 'r'))
@@ -98,7 +98,7 @@ fn string_end(text: &[char], start: usize) -> Option<usize> {
     Some(text.len())
 }
 
-/// The position after a character literal, or after the quote of a lifetime.
+/// Returns the position after a character literal, or after the quote of a lifetime.
 fn quote_end(text: &[char], start: usize) -> usize {
     let escaped = text.get(start + 1) == Some(&'\\');
     // An escape has at least one more character, which may itself be a quote.
@@ -144,7 +144,7 @@ const ITEM: [&str; 14] = [
     "use",
 ];
 
-/// The end of an item (its semicolon or closing brace) or of a field (its comma).
+/// Returns the end of an item (its semicolon or closing brace) or of a field (its comma).
 fn item_end(tokens: &[String], start: usize) -> usize {
     let mut depth = 0;
     let mut is_item = false;

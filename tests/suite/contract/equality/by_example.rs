@@ -53,7 +53,7 @@ fn new_side(app: TestApp, caller: &Helena) -> Side {
     }
 }
 
-/// The step of an example, with the refusals that follow from the schema.
+/// Returns the step of an example, with the refusals that follow from the schema.
 fn example_step(operation: &Registered) -> Step {
     let spec = &operation.spec;
     let input = example_input(spec.name);
@@ -92,7 +92,7 @@ fn is_day(text: &str) -> bool {
     text.len() == 10 && serde_json::from_value::<domain::time::LocalDay>(text.into()).is_ok()
 }
 
-/// A field of the input, and another valid value for it.
+/// Returns a field of the input, and another valid value for it.
 fn another_value(operation: &Registered, input: &Map<String, Value>) -> (&'static str, Value) {
     let schema = Value::Object(operation.input_schema().clone());
     let schema = jsonschema::draft202012::options()

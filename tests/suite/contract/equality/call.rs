@@ -41,8 +41,8 @@ impl Call {
         call
     }
 
-    /// The same call without arguments outside of the path. Nullable arguments stay, because only
-    /// REST requires them.
+    /// Returns the same call without arguments outside of the path. Keeps nullable arguments,
+    /// because only REST requires them.
     pub(super) fn keep_path_arguments(&self) -> Self {
         let entry = find_entry(self.tool);
         let schema = Value::Object(entry.input_schema());
@@ -59,7 +59,7 @@ impl Call {
         spec.placeholders().any(|name| name == field)
     }
 
-    /// A value of another type; `None` if REST can only send text, or if any type is valid.
+    /// Returns a value of another type; `None` if REST can only send text, or if any type is valid.
     pub(super) fn wrongly_typed_value(&self, field: &str, property: &Value) -> Option<Value> {
         let spec = find_entry(self.tool).spec;
         if spec.placeholders().any(|name| name == field) {

@@ -110,7 +110,8 @@ impl Side {
         side
     }
 
-    /// The body without values that differ between two services: ids, fixture names, cursors.
+    /// Replaces the values in a body that differ between the two services: ids, fixture names,
+    /// cursors.
     pub(super) fn normalise_body(&self, body: &Value) -> Value {
         let mut text = body.to_string();
         for (name, common) in &self.names {

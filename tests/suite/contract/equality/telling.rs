@@ -21,8 +21,9 @@ pub(super) async fn run_story(story: Story) {
     }
 }
 
-/// Runs one step: first the refusals that follow from it, then the call itself, then the same call
-/// over the other interface, and a different call with the same idempotency key.
+/// Runs one step: sends the invalid variants of its call, and then the call itself, to one service
+/// over REST and to the other over MCP. Then repeats the call over the other interface, and sends a
+/// different call with the same idempotency key. Asserts that both services answer alike.
 pub(super) async fn run_step(
     number: usize,
     step: &Step,
@@ -50,8 +51,8 @@ pub(super) async fn run_step(
     );
     assert!(outputs[step.tool].is_valid(&body), "{}: {body}", step.tool);
 
-    // Repeats the call over the other interface. A read returns the same, and a call with a key
-    // returns the stored response.
+    // Repeats the call over the other interface. A read returns the same content again, and a call
+    // with an idempotency key returns the stored answer.
     if spec.keyed || !spec.is_write() {
         let again = rest.call_by_mcp(&by_rest.client).await;
         let expected = to_tool_result(answer.body.clone());
@@ -92,8 +93,8 @@ pub(super) async fn output_validators(client: &Client) -> BTreeMap<String, jsons
     tools.iter().map(validator).collect()
 }
 
-/// A REST answer in the form of a tool result: lists of events without the fields that only
-/// `get_event` returns.
+/// Converts a REST answer to the corresponding tool result: removes the fields of listed events
+/// that only `get_event` returns.
 pub(super) fn to_tool_result(mut body: Value) -> Value {
     for list in ["eventos", "tarefas", "pendentes"] {
         for event in body
@@ -232,7 +233,8 @@ fn is_field(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// The error object as the text of a tool result: `CODE: mensagem`, the details, the next step.
+/// Returns the error object as the text of a tool result: `CODE: mensagem`, the details, the next
+/// step.
 pub(super) fn as_tool_text(body: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut message = text(&body["error"]);

@@ -168,7 +168,8 @@ impl Secrets {
     }
 }
 
-/// The claims of a session under `alg: none` (RFC 8725, section 2.1).
+/// Returns a JWT with the claims of a session and without a signature: `alg: none` (RFC 8725,
+/// section 2.1).
 fn unsigned_token(session: &Client) -> String {
     let jwt = session.credential();
     let claims = jwt.split('.').nth(1).expect("claims");

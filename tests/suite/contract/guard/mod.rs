@@ -58,7 +58,7 @@ const LEVELS: [(&str, &[&str]); 5] = [
     ("admin", &["config", "connections", "team_admin", "members"]),
 ];
 
-/// The capabilities of a level and those below it.
+/// Returns the capabilities of a level and those below it.
 fn capabilities_up_to(level: &str) -> BTreeSet<&'static str> {
     let place = LEVELS
         .iter()
@@ -70,14 +70,14 @@ fn capabilities_up_to(level: &str) -> BTreeSet<&'static str> {
         .collect()
 }
 
-/// The capabilities of a member's session.
+/// Returns the capabilities of a member's session.
 fn session_capabilities(role: Role, financeiro: bool) -> BTreeSet<&'static str> {
     let mut capabilities = capabilities_up_to(role.as_str());
     capabilities.extend(financeiro.then_some("vendas"));
     capabilities
 }
 
-/// The capabilities of a member's token with every scope: its level, limited by the role.
+/// Returns the capabilities of a member's token with every scope: its level, limited by the role.
 fn token_capabilities(role: Role, level: Level, financeiro: bool) -> BTreeSet<&'static str> {
     let mut capabilities: BTreeSet<_> = capabilities_up_to(level.as_str())
         .intersection(&capabilities_up_to(role.as_str()))
@@ -104,7 +104,7 @@ fn expected_verdict(rule: &Rule, may: &BTreeSet<&'static str>, is_session: bool)
     }
 }
 
-/// The tools that a credential with these capabilities sees, in the order of the table.
+/// Returns the tools that a credential with these capabilities sees, in the order of the table.
 fn visible_tools(may: &BTreeSet<&'static str>, is_session: bool) -> Vec<String> {
     tools_where(|rule| expected_verdict(rule, may, is_session) == Verdict::Allowed)
 }

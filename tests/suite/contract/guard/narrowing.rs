@@ -7,8 +7,9 @@ use tools::operations;
 use super::{assert_unknown_tool, tools_where};
 use crate::support::{Client, TestApp};
 
-/// The tools that a token with every right sees in these areas, or in all areas if none is named.
-/// `get_me` is always among them, and so is the tool of the views, which hosts hide from the model.
+/// Returns the tools that a token with every right sees in these areas, or in all areas if none is
+/// named. `get_me` is always among them, and so is the tool of the views, which hosts hide from the
+/// model.
 fn tools_in_areas(areas: &[&str], read_only: bool) -> Vec<String> {
     let writes = |tool: &str| {
         let entry = operations()

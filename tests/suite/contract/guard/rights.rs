@@ -1,4 +1,4 @@
-//! The rights of each credential: it can do exactly what they allow.
+//! Each credential can call exactly what its rights allow.
 
 use std::collections::BTreeSet;
 

@@ -88,7 +88,7 @@ const ACTS: [Entry; 4] = [
 const SHORT: Duration = Duration::from_millis(250);
 const LONG: Duration = Duration::from_secs(30);
 
-/// A service with only these operations.
+/// Creates a service with only these operations.
 async fn service_with_operations(timeout: Duration) -> (TestApp, Client) {
     let app = TestApp::with_table(&ACTS, timeout).await;
     let member = app.add_member(Role::Admin).await;

@@ -9,7 +9,8 @@ use crate::support::{Answer, Client, TestApp};
 /// The public URL of the service under test, as the `Origin` of a browser.
 const ORIGIN: &str = "http://127.0.0.1:8080";
 
-/// The responses to a message: dispatched directly, and by the protocol library.
+/// Sends a message twice, so that the service dispatches it directly and then through the protocol
+/// library; returns both responses.
 async fn dispatch_both_ways(client: &Client, message: &Value) -> [Answer; 2] {
     // An error contains the id of its request, so all requests get the same id.
     let client = client.with_header("x-request-id", "pedido-um");
@@ -24,8 +25,8 @@ async fn dispatch_both_ways(client: &Client, message: &Value) -> [Answer; 2] {
     [direct, library]
 }
 
-/// A client that sends the headers of a protocol revision, and the parameters with the `_meta` that
-/// the revision requires.
+/// Returns a client that sends the headers of a protocol revision, and the parameters with the
+/// `_meta` that the revision requires.
 fn client_of_revision(
     agent: &Client,
     version: Option<&str>,

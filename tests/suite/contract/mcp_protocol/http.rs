@@ -160,7 +160,7 @@ async fn a_body_that_is_not_a_message_is_refused_with_the_error_object() {
     }
 }
 
-/// A message padded with spaces.
+/// Returns a message padded with spaces.
 fn padded_message(message: &Value, length: usize) -> String {
     let message = message.to_string();
     let blanks = length - message.len();

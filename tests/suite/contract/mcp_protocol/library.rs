@@ -8,7 +8,7 @@ use crate::support::{Answer, Client, TestApp};
 
 const NAMES: [&str; 3] = ["legenda", "revisao", "tom-de-voz"];
 
-/// A service with skills, and an agent that may read them.
+/// Creates a service with skills; returns it with an agent that may read them.
 async fn service_with_skills() -> (TestApp, Client) {
     let app = TestApp::new().await;
     let agent = agent_client(&app).await;
@@ -22,7 +22,7 @@ async fn service_with_skills() -> (TestApp, Client) {
     (app, agent)
 }
 
-/// The results of a request by a legacy and by a modern client.
+/// Sends a request as a legacy and as a modern client; returns both results.
 async fn request_in_both_versions(client: &Client, method: &str, params: Value) -> [Value; 2] {
     let legacy = client.send_rpc(method, params.clone()).await.expect(200);
     let modern = client.send_modern_rpc(method, params).await.expect(200);

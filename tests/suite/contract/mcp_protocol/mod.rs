@@ -43,12 +43,12 @@ fn rpc_message(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
 }
 
-/// The `_meta` of every modern request.
+/// Returns the `_meta` of every modern request.
 fn modern_meta() -> Value {
     json!({ META[0]: MODERN, META[1]: {} })
 }
 
-/// A client that sends the headers of a modern request.
+/// Returns a client that sends the headers of a modern request.
 fn with_modern_headers(client: &Client, method: &str) -> Client {
     client
         .with_header("mcp-protocol-version", MODERN)

@@ -13,7 +13,7 @@ async fn publish_skill(agent: &Client, name: &str, description: &str, content: &
     agent.post("/api/skills", skill).await.expect(201);
 }
 
-/// The result of a request of 2026-07-28.
+/// Sends a request in the protocol version 2026-07-28; returns the result.
 async fn request_result(client: &Client, method: &str, params: Value) -> Value {
     let answer = client.send_modern_rpc(method, params).await.expect(200);
     assert!(answer.body["error"].is_null(), "{}", answer.text);

@@ -1,4 +1,4 @@
-//! Clients of 2026-07-28.
+//! Clients of the protocol version 2026-07-28, which do not call `initialize`.
 
 use serde_json::{Value, json};
 use tools::operations;
@@ -151,7 +151,7 @@ async fn an_unsupported_modern_version_is_refused() {
         let told = answer.body["error"]["message"].as_str().expect("text");
         assert!(told.contains(MODERN), "{told}");
     }
-    // A header that contradicts `_meta` is another error.
+    // A request whose header contradicts `_meta` gets the error -32020 instead.
     let params = json!({ "_meta": { META[0]: MODERN, META[1]: {} } });
     let client = agent
         .with_header("mcp-protocol-version", "2099-01-01")

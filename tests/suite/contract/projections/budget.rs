@@ -19,8 +19,9 @@ struct Budget {
     bytes: usize,
 }
 
-/// With the tokenizer o200k, a list has about 4 bytes per token. So these are about 7,300 tokens for a
-/// criador, 9,700 for a lider, 11,700 for an admin, and 14,000 for an admin with access to sales.
+/// With the tokenizer o200k, a list has about 4 bytes per token. The limits are therefore about
+/// 7,300 tokens for a criador, 9,700 for a lider, 11,700 for an admin, and 14,000 for an admin with
+/// access to sales.
 const BUDGETS: [Budget; 4] = [
     budget(Role::Criador, false, 29_300),
     budget(Role::Lider, false, 38_900),
@@ -118,12 +119,12 @@ async fn the_suggested_addresses_show_few_tools() {
     assert!(missing.is_empty(), "in no suggestion: {missing:?}");
 }
 
-/// False for the tools of views, which hosts hide from the model.
+/// Returns false for the tools of views, which hosts hide from the model.
 fn is_for_models(tool: &&Value) -> bool {
     tool["_meta"]["ui"]["visibility"] != json!(["app"])
 }
 
-/// The bytes of the parts of a tool that every host shows to its model.
+/// Returns the bytes of the parts of a tool that every host shows to its model.
 fn bytes_read(tool: &Value) -> usize {
     let read = json!({
         "name": tool["name"],

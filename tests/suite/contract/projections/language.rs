@@ -26,7 +26,7 @@ pub(super) fn assert_described(text: &Value, what: &str) {
     assert_not_english(text, what);
 }
 
-/// Asserts that there are no English words.
+/// Asserts that the text contains no English words.
 #[track_caller]
 pub(super) fn assert_not_english(text: &str, what: &str) {
     let english = [
@@ -40,7 +40,7 @@ pub(super) fn assert_not_english(text: &str, what: &str) {
     assert!(found.is_empty(), "{what} is in English ({found:?}): {text}");
 }
 
-/// The words outside of code. A hyphenated word counts as one word.
+/// Returns the words of a text, except those in code. A hyphenated word counts as one word.
 fn split_words(text: &str) -> Vec<String> {
     let prose: String = text.split('`').step_by(2).collect();
     let words = prose.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');

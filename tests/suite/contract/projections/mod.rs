@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::support::{Client, TestApp};
 
-/// A client that sees every tool.
+/// Creates a client that sees every tool.
 async fn client_with_every_tool(app: &TestApp) -> Client {
     let member = app.add_member_with(Role::Admin, Level::Admin, true).await;
     app.token_client(&member).await

@@ -13,7 +13,7 @@ use crate::{
 
 const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/// The methods of each path.
+/// Returns the methods of each path.
 fn group_by_path(
     places: impl IntoIterator<Item = (String, String)>,
 ) -> BTreeMap<String, BTreeSet<String>> {

@@ -112,7 +112,7 @@ fn field_description_contains(tool: &Value, field: &str, words: &[&str]) -> bool
     words.iter().all(|word| text.contains(word))
 }
 
-/// Whether the tool takes a day or an hour.
+/// Returns whether the tool takes a day or an hour.
 fn has_time(tool: &Value) -> bool {
     let mut found = false;
     visit_schemas(&tool["inputSchema"], &mut |part| {
@@ -216,7 +216,7 @@ async fn a_key_that_is_used_again_has_one_effect_or_a_refusal_that_says_what_to_
     assert!(other.text.contains("Use uma chave nova"), "{}", other.text);
 }
 
-/// Some hosts read only the first 512 characters.
+/// Some hosts read only the first 512 characters of the instructions.
 #[tokio::test]
 async fn the_instructions_begin_with_the_rules() {
     let app = TestApp::new().await;

@@ -73,13 +73,13 @@ async fn every_tool_can_be_read_by_a_plain_client() {
     }
 }
 
-/// True if the name matches `^[a-z][a-z0-9_]{0,63}$`.
+/// Returns true if the name matches `^[a-z][a-z0-9_]{0,63}$`.
 fn is_plain_name(name: &str) -> bool {
     let rest = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(rest)
 }
 
-/// Whether jobs may reach a service outside Pauta because of a call.
+/// Returns whether jobs may reach a service outside Pauta because of a call.
 const fn reaches_outside_later(spec: &Spec) -> bool {
     spec.reaches_outside_later
 }
@@ -187,8 +187,8 @@ const DESCRIBED_ELSEWHERE: [&str; 5] = [
     "import_media.file.",
 ];
 
-/// Fields that have the same meaning in every tool, and filters. Their names say it. Fields inside them are
-/// described.
+/// Fields without a description, because their names say enough: filters, and fields that have the
+/// same meaning in every tool. The fields nested inside them are described.
 const NAMES_ITSELF: [&str; 22] = [
     "alt",
     "aspect",
@@ -311,7 +311,7 @@ fn mentions_keyword(value: &Value, keyword: &str) -> bool {
 const RECORD: &str =
     "INSTA_UPDATE=always cargo test --test suite -- contract::projections::schemas";
 
-/// One snapshot per tool, with the parts that an agent reads.
+/// Compares each tool with its snapshot, which has the parts that an agent reads.
 #[tokio::test]
 async fn tools_are_published_as_reviewed() {
     let app = TestApp::new().await;

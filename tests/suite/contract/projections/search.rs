@@ -1,5 +1,5 @@
-//! Hosts with many tools show a model only those that a search finds. A person's words must find
-//! the right tool among the first three.
+//! Hosts with many tools show a model only the tools that a search finds. A person's words must
+//! find the right tool among the first three.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ const EXPECTED: [(&str, &str); 42] = [
     ("meta do lançamento", "get_launch_decision_panel"),
 ];
 
-/// The words of a text, in lower case and without accents.
+/// Returns the words of a text, in lower case and without accents.
 fn words(text: &str) -> Vec<String> {
     let plain: String = text.to_lowercase().chars().map(without_accent).collect();
     let words = plain.split(|c: char| !c.is_alphanumeric());
@@ -106,7 +106,7 @@ impl Index {
         }
     }
 
-    /// The names of the best tools, the best first.
+    /// Returns the names of the tools that match the query best, the best first.
     fn find(&self, query: &str) -> Vec<&str> {
         let count = self.tools.iter().map(|_| 1.0).sum::<f64>();
         let mut scores: Vec<(f64, &str)> = self.tools.iter().map(|t| (0.0, &*t.0)).collect();

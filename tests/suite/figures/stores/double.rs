@@ -35,7 +35,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// True if the request is for the history of approved sales.
+    /// Returns true if the request is for the history of approved sales.
     pub fn is_sales(&self) -> bool {
         self.path.ends_with("/sales/history") && !self.query.contains_key("transaction_status")
     }
@@ -104,7 +104,7 @@ impl Stores {
         std::mem::take(&mut *self.desk.asked.lock().expect("no panic"))
     }
 
-    /// The number of issued tokens.
+    /// Returns the number of issued tokens.
     pub fn issued_token_count(&self) -> usize {
         self.desk.tokens.load(Ordering::SeqCst)
     }
@@ -191,7 +191,7 @@ fn serve_token(desk: &Desk, method: &Method, asked: &Asked, authorization: &str)
     json_response(StatusCode::OK, &body)
 }
 
-/// A sale on a day of August 2026.
+/// Returns a sale on a day of August 2026.
 pub fn sale_item(transaction: &str, day: i64, value: f64, status: &str) -> Value {
     json!({
         "product": { "id": 123_456, "name": "Pão em Casa" },

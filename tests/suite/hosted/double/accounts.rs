@@ -40,7 +40,7 @@ impl Issuer {
         lock(&self.state.people).get(id).cloned()
     }
 
-    /// The id of the account with this e-mail.
+    /// Returns the id of the account with this e-mail.
     pub fn find_account_id(&self, email: &str) -> Option<String> {
         let people = lock(&self.state.people);
         let mut found = people.iter().filter(|(_, person)| person.email == email);

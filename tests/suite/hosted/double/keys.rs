@@ -51,12 +51,12 @@ impl Signer {
         }
     }
 
-    /// The same key with another id.
+    /// Replaces the id of the key.
     pub fn with_kid(self, kid: &'static str) -> Self {
         Self { kid, ..self }
     }
 
-    /// The public half, as published.
+    /// Returns the public half of the key, as the issuer publishes it.
     pub fn public_jwk(&self) -> Value {
         let jwk = Jwk::from_encoding_key(&self.key, self.algorithm).expect("a public half");
         let mut jwk = serde_json::to_value(jwk).expect("JSON");
@@ -73,7 +73,7 @@ impl Signer {
         encode(&header, claims, &self.key).expect("signs")
     }
 
-    /// A validly signed token with a changed header.
+    /// Returns a validly signed token with a changed header.
     pub fn sign_with_header(&self, change: impl FnOnce(&mut Header), claims: &Value) -> String {
         let mut header = Header {
             kid: Some(self.kid.into()),
@@ -84,7 +84,7 @@ impl Signer {
     }
 }
 
-/// A token with this header, signed with HMAC-SHA-256.
+/// Returns a token with this header, signed with HMAC-SHA-256.
 pub fn sign_with_hmac(header: &Value, claims: &Value, secret: &[u8]) -> String {
     let text = unsigned_token(header, claims);
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("any key");
@@ -100,7 +100,7 @@ pub fn unsigned_token(header: &Value, claims: &Value) -> String {
         .join(".")
 }
 
-/// A session as Supabase Auth signed it before key pairs were introduced.
+/// Returns a session as Supabase Auth signed it before key pairs were introduced.
 pub fn legacy_session(claims: &Value) -> String {
     let header = json!({ "alg": "HS256", "typ": "JWT", "kid": "antiga" });
     sign_with_hmac(&header, claims, LEGACY_SECRET.as_bytes())

@@ -84,7 +84,7 @@ fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Issuer {
-    /// An issuer with one key, [`Signer::first_key`].
+    /// Creates an issuer with one key, [`Signer::first_key`].
     pub async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
@@ -123,12 +123,12 @@ impl Issuer {
         Self { base, state }
     }
 
-    /// The issuer name of Supabase Auth.
+    /// Returns the issuer name of Supabase Auth.
     pub fn supabase_issuer(&self) -> String {
         format!("{}/auth/v1", self.base)
     }
 
-    /// The issuer name of the OpenID Connect issuer.
+    /// Returns the issuer name of the OpenID Connect issuer.
     pub fn oidc_issuer(&self) -> String {
         format!("{}{REALM}", self.base)
     }
@@ -141,7 +141,7 @@ impl Issuer {
         ]
     }
 
-    /// Like [`Self::supabase_settings`], with a key for the admin interface.
+    /// Returns settings like [`Self::supabase_settings`], with a key for the admin interface.
     pub fn admin_settings(&self) -> Vec<(&'static str, String)> {
         let mut settings = self.supabase_settings();
         settings.push(("PAUTA_IDENTITY_ADMIN_KEY", ADMIN_KEY.into()));
@@ -182,7 +182,7 @@ impl Issuer {
         }
     }
 
-    /// The number of requests for the keys, successful or not.
+    /// Returns the number of requests for the keys, successful or not.
     pub fn count_key_fetches(&self) -> usize {
         self.state.key_fetches.load(Ordering::SeqCst)
     }
@@ -201,12 +201,12 @@ impl Issuer {
         }
     }
 
-    /// The accepted requests to the admin interface: method and path, and body.
+    /// Returns the accepted requests to the admin interface: method and path, and body.
     pub fn admin_requests(&self) -> Vec<(String, Value)> {
         lock(&self.state.asked).clone()
     }
 
-    /// The claims of a session of Supabase Auth.
+    /// Returns the claims of a session of Supabase Auth.
     pub fn session_claims(&self, sub: &str, email: &str, now: i64) -> Value {
         let iat = now / 1000;
         json!({
@@ -217,7 +217,7 @@ impl Issuer {
         })
     }
 
-    /// The claims of an access token of the OpenID Connect issuer, with a verified e-mail.
+    /// Returns the claims of an access token of the OpenID Connect issuer, with a verified e-mail.
     pub fn oidc_claims(&self, sub: &str, email: &str, now: i64) -> Value {
         let iat = now / 1000;
         json!({

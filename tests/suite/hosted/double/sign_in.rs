@@ -47,7 +47,7 @@ impl Issuer {
         settings
     }
 
-    /// The claims of an ID token for this service.
+    /// Returns the claims of an ID token for this service.
     pub fn id_token_claims(&self, sub: &str, email: &str, now: i64) -> Value {
         let mut claims = self.oidc_claims(sub, email, now);
         claims["aud"] = CLIENT[0].into();
@@ -61,7 +61,7 @@ impl Issuer {
         *lock(&self.state.signed_in) = claims;
     }
 
-    /// The e-mail of the signed-in person.
+    /// Returns the e-mail of the signed-in person.
     pub fn signed_in_email(&self) -> Value {
         lock(&self.state.signed_in)["email"].clone()
     }

@@ -62,12 +62,12 @@ struct Studio {
 }
 
 impl ImagesApi {
-    /// A double that answers every valid request with an image.
+    /// Creates a double that answers every valid request with an image.
     pub async fn new() -> Self {
         Self::with_prefix("").await
     }
 
-    /// A double whose routes are below a path prefix.
+    /// Creates a double whose routes are below a path prefix.
     pub async fn with_prefix(prefix: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         Self::with_listener(listener, prefix)
@@ -102,7 +102,7 @@ impl ImagesApi {
         }
     }
 
-    /// The settings that make a service use this double.
+    /// Returns the settings that make a service use this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_IMAGE_PROVIDER", "openai".into()),
@@ -143,7 +143,7 @@ impl ImagesApi {
         format!("{}/files/{name}", self.base)
     }
 
-    /// Every accepted request, in order.
+    /// Returns every accepted request, in order.
     pub fn accepted_requests(&self) -> Vec<Asked> {
         self.studio.asked.borrow().clone()
     }

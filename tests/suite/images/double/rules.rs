@@ -45,12 +45,12 @@ pub(super) fn validate_request(
     Ok(fields)
 }
 
-/// A response with the image as base64.
+/// Returns a response with the image as base64.
 pub fn base64_response(bytes: &[u8]) -> Response {
     generation_response(json!({ "b64_json": STANDARD.encode(bytes) }))
 }
 
-/// A response with the URL of the image.
+/// Returns a response with the URL of the image.
 pub fn url_response(url: &str) -> Response {
     generation_response(json!({ "url": url }))
 }
@@ -63,7 +63,7 @@ fn generation_response(image: Value) -> Response {
     )
 }
 
-/// An image file of one colour.
+/// Returns an image file of one colour.
 pub fn image_file(width: u32, height: u32, format: &str) -> Vec<u8> {
     image_file_of_color(width, height, [200, 30, 60], format)
 }

@@ -71,7 +71,7 @@ impl EmbeddingsApi {
         Self { base, desk }
     }
 
-    /// The settings that make a service use this double.
+    /// Returns the settings that make a service use this double.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("PAUTA_EMBEDDING_PROVIDER", "openai".into()),
@@ -82,7 +82,7 @@ impl EmbeddingsApi {
         ]
     }
 
-    /// The settings of this double with one setting added or replaced.
+    /// Returns the settings of this double with one setting added or replaced.
     pub fn settings_with(&self, name: &'static str, value: &str) -> Vec<(&'static str, String)> {
         let mut settings = self.settings();
         settings.push((name, value.to_owned()));
@@ -110,7 +110,7 @@ impl EmbeddingsApi {
         asked.flat_map(|asked| asked.texts).collect()
     }
 
-    /// The number of requests that were refused as invalid.
+    /// Returns the number of requests that were refused as invalid.
     pub fn refused_requests(&self) -> usize {
         self.desk.refused.load(Ordering::SeqCst)
     }
@@ -171,7 +171,7 @@ fn validate_request(headers: &HeaderMap, body: &[u8]) -> Result<(Asked, usize), 
     Ok((Asked { model, texts }, dimensions))
 }
 
-/// The response with the vectors, in reverse order because clients must use `index`.
+/// Returns the response with the vectors, in reverse order because clients must use `index`.
 pub fn embeddings_response(asked: &Asked, dimensions: usize) -> Response {
     let vectors = asked.texts.iter().enumerate().rev().map(|(index, text)| {
         json!({ "object": "embedding", "index": index, "embedding": meaning_vector(text, dimensions) })
@@ -184,7 +184,7 @@ pub fn embeddings_response(asked: &Asked, dimensions: usize) -> Response {
     )
 }
 
-/// The vector of a text, normalised to length 1.
+/// Returns the vector of a text, normalised to length 1.
 fn meaning_vector(text: &str, dimensions: usize) -> Vec<f64> {
     let mut vector = vec![0.0; dimensions];
     for word in stems(text) {

@@ -12,7 +12,7 @@ use super::{add_document, passage_sources, quality, search_passages, search_sour
 use crate::support::{Client, TestApp};
 pub(super) use double::EmbeddingsApi;
 
-/// A service with this provider, and a member who may search.
+/// Creates a service with this provider; returns it with a client of a member who may search.
 async fn service_with_embeddings(api: &EmbeddingsApi) -> (TestApp, Client) {
     let app = TestApp::with_settings(api.settings()).await;
     let reader = app.as_member(Role::Criador).await;

@@ -31,7 +31,7 @@ pub const CLIENT: &str = "aplicativo-da-equipe";
 /// The client secret for every network. A test searches all output for it.
 pub const CLIENT_SECRET: &str = "segredo-do-aplicativo-4f9c2a";
 
-/// The kinds of calls.
+/// The kinds of calls that the double counts and can make fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Call {
     Exchange,
@@ -66,7 +66,7 @@ pub struct Networks {
 #[derive(Default)]
 struct World {
     state: Mutex<NetworkState>,
-    /// While true, renewal requests wait before they take effect.
+    /// While true, the double holds back requests that renew a token.
     held: watch::Sender<bool>,
     calls: watch::Sender<Vec<(String, Call)>>,
 }
@@ -74,9 +74,9 @@ struct World {
 #[derive(Default)]
 struct NetworkState {
     codes: HashMap<String, Code>,
-    /// Valid access tokens, with their network.
+    /// The network of each valid access token.
     access: HashMap<String, String>,
-    /// Valid refresh tokens, with their network.
+    /// The network of each valid refresh token.
     refresh: HashMap<String, String>,
     /// Refresh tokens that were replaced by rotation.
     spent: BTreeSet<String>,
@@ -173,7 +173,7 @@ impl Networks {
         self.lock_state().approved = true;
     }
 
-    /// With `true`, makes renewals wait until this is called with `false`.
+    /// With `true`, holds back requests that renew a token, until it is called with `false`.
     pub fn hold_renewals(&self, held: bool) {
         self.world.held.send_replace(held);
     }
@@ -210,7 +210,7 @@ impl Networks {
         self.lock_state().issued.clone()
     }
 
-    /// The currently valid access tokens.
+    /// The access tokens that are valid now.
     pub fn valid_access_tokens(&self) -> Vec<String> {
         self.lock_state().access.keys().cloned().collect()
     }

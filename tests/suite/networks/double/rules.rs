@@ -127,7 +127,7 @@ pub(super) fn authorize(world: &World, network: &str, query: &Fields) -> Respons
     (StatusCode::FOUND, [(header::LOCATION, to)]).into_response()
 }
 
-/// A request, with the state of the double.
+/// A request to the double, and the state of the double.
 pub(super) struct Asked<'a> {
     pub(super) recorded: &'a mut NetworkState,
     pub(super) fields: &'a Fields,

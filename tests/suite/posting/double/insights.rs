@@ -1,4 +1,5 @@
-//! The figures of posts, as the documentation describes them, and as they were seen to fail.
+//! The insights of posts in the double, built after the documentation and after failures of the real
+//! API.
 
 use axum::body::Body;
 use domain::time::DAY;
@@ -7,29 +8,29 @@ use serde_json::{Value, json};
 
 use super::{World, error_response, error_with_message, ok_response};
 
-/// What the double answers about all posts.
+/// The insights that the double returns for every post.
 pub struct Insights {
-    /// The known figures. A missing one is left out of the answer.
+    /// The figures that the double returns. The response omits all others.
     pub figures: Vec<(&'static str, Value)>,
-    /// Metrics that are refused.
+    /// The metrics that the posts do not have. A request for them is refused.
     pub unsupported: Vec<&'static str>,
     pub wording: Wording,
-    /// The account has not given the permission.
+    /// True if the account has not granted the permission to read insights.
     pub forbidden: bool,
-    /// Fewer than five accounts have seen the post.
+    /// True if fewer than five accounts have seen the post; the API then refuses to return its insights.
     pub few_viewers: bool,
-    /// The metrics of each request.
+    /// The `metric` parameter of each request.
     pub asked: Vec<String>,
 }
 
-/// How a refusal words which metrics a post has not.
+/// How the error message of a refusal states which metrics the post does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wording {
-    /// It names the first one.
+    /// The message names the first metric that the post does not have.
     NamesFirst,
-    /// It lists the metrics that the post has.
+    /// The message lists the metrics that the post has.
     ListsValid,
-    /// It names all metrics of the request.
+    /// The message names all metrics of the request.
     NamesAll,
 }
 

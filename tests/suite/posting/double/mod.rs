@@ -1,8 +1,8 @@
 //! A double of Instagram's publishing API with Instagram login, built after its documentation. It
 //! refuses the requests that the real API refuses, downloads the files, and fails on demand.
 //!
-//! Where the documentation is silent, the double is the worst API: a second publication of the same
-//! container makes a second post.
+//! Where the documentation leaves the behaviour open, the double takes the worst case: a second
+//! publication of the same container makes a second post.
 
 mod insights;
 mod oauth;
@@ -40,7 +40,7 @@ pub enum Call {
     List,
     Comment,
     Insights,
-    /// A call of OAuth, or of the profile.
+    /// A call of OAuth, or a request for the profile.
     Other,
 }
 
@@ -70,8 +70,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The faults that any call can have, except kills. The errors after an effect are those that
-    /// were seen for posts that are online.
+    /// All faults except kills. The real API has returned these errors although the post was online.
     pub const ALL: [Self; 11] = [
         Self::ResetBefore,
         Self::ResetAfter,
@@ -233,7 +232,8 @@ async fn handle_request(desk: Arc<Desk>, request: Request<Incoming>) -> io::Resu
     if let Some(fault) = fault.filter(|fault| !fault.has_effect()) {
         return apply_fault(&desk, fault, None, instance).await;
     }
-    // The API downloads the file before it answers, or soon after. The double does it before.
+    // The real API downloads the file before its response or soon after it. The double downloads it
+    // before.
     let file = match world::file_url(call, &body) {
         Some(url) => {
             let fetch = desk.fetcher.lock().expect("no panic").clone();

@@ -1,4 +1,4 @@
-//! The tokens of the double.
+//! The OAuth calls of the double.
 
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Call, Fetched, error_response, insights::Insights, ok_response};
 
-/// Refusals: status, code, subcode.
+/// The HTTP status, error code and error subcode of a refusal.
 type Refusal = (u16, i64, i64);
 
 pub struct World {
@@ -18,17 +18,17 @@ pub struct World {
     pub tokens: BTreeMap<String, (String, Millis)>,
     pub containers: BTreeMap<String, Container>,
     pub posts: Vec<Post>,
-    /// The posts that the account may publish in 24 hours.
+    /// The number of posts that the account may publish in 24 hours.
     pub quota: usize,
-    /// Posts that were published in other ways.
+    /// The number of posts that the account has published without the service.
     pub other_posts: usize,
-    /// How often a container is `IN_PROGRESS` when its state is read.
+    /// The number of status requests that return `IN_PROGRESS` for each container.
     pub patience: u32,
     /// Pairs of a text and a subcode: containers with the text in their caption end as `ERROR`.
     pub failures: Vec<(&'static str, &'static str)>,
     /// False if the account may not comment.
     pub comments: bool,
-    /// The permissions of the application were withdrawn.
+    /// True if the network has withdrawn the permissions of the application.
     pub restricted: bool,
     pub calls: Vec<Call>,
     /// Every refused request.
@@ -44,7 +44,7 @@ pub struct Container {
     pub at: Millis,
     pub polls: u32,
     pub published: bool,
-    /// The subcode of the failed download.
+    /// The error subcode, if the download of the file failed.
     pub failed: Option<&'static str>,
 }
 
@@ -58,7 +58,7 @@ pub struct Post {
     pub comments: Vec<String>,
 }
 
-/// The kind of a call; `None` for an unknown one.
+/// Returns the kind of a request, or `None` if its path is unknown.
 pub(super) fn call_of(parts: &Parts, path: &str) -> Option<Call> {
     if [
         "/oauth/access_token",
@@ -296,7 +296,9 @@ impl World {
         Ok(ok_response(&json!({ "id": id })))
     }
 
-    /// Checks the downloaded file. A wrong type is found when the file is decoded.
+    /// Checks the downloaded file. Refuses a wrong image at once. For a wrong video, returns the subcode
+    /// with which the container fails later, because the real API finds the error when it decodes the
+    /// video.
     fn check_file(
         &self,
         body: &Value,
@@ -371,7 +373,7 @@ impl World {
         Ok(ok_response(&json!({ "id": post.id })))
     }
 
-    /// Makes a post of a container.
+    /// Adds the post that a container describes.
     pub fn add_post(&mut self, container: &str) -> Post {
         let made_of = &self.containers[container];
         let post = Post {

@@ -13,8 +13,8 @@ use crate::support::TestApp;
 use server::{Api, World};
 
 impl<W: World> Stage<Api<W>> {
-    /// A stage with the double of a network.
-    async fn of_network() -> Self {
+    /// Creates a stage with the double of the network `W`.
+    async fn with_network_double() -> Self {
         Self::with_world(W::default()).await
     }
 
@@ -22,7 +22,7 @@ impl<W: World> Stage<Api<W>> {
         Self::with_settings(world, []).await
     }
 
-    /// A stage whose service has these settings too.
+    /// Creates a stage whose service has these additional settings.
     async fn with_settings(
         world: W,
         more: impl IntoIterator<Item = (&'static str, &'static str)>,

@@ -1,4 +1,4 @@
-//! What the doubles have in common: they serve requests, fail on demand, and know access tokens.
+//! The common part of the doubles: it serves requests, fails on demand, and stores access tokens.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ use crate::support::Settings;
 pub enum Call {
     /// Begins an upload.
     Begin,
-    /// Asks how far an upload is.
+    /// Asks how many bytes of an upload have arrived.
     Ask,
     /// Sends bytes.
     Chunk,
@@ -38,7 +38,7 @@ pub enum Call {
     Comment,
     /// Reads figures.
     Figures,
-    /// A call of OAuth, or of the profile.
+    /// A call of OAuth, or a request for the profile.
     Other,
 }
 
@@ -74,7 +74,7 @@ pub enum Fault {
     BusyAfter,
     /// HTTP 200 and invalid JSON, after the effect.
     Nonsense,
-    /// This refusal, without the effect: status and code.
+    /// A refusal with this status and error code, without the effect.
     Refuse(u16, &'static str),
     /// HTTP 429 with `Retry-After`.
     Limit,
@@ -124,7 +124,7 @@ pub struct Received {
     pub query: BTreeMap<String, String>,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// The address of the double as this instance calls it.
+    /// The base URL under which the calling instance reaches the double.
     pub origin: String,
 }
 
@@ -165,14 +165,14 @@ pub struct Online {
     pub comments: usize,
 }
 
-/// What is particular to the double of a network.
+/// The part of a double that differs between networks.
 pub trait World: Default + Send + 'static {
     const NETWORK: &'static str;
-    /// The name of its connection.
+    /// The name of the connection to the network.
     const CONNECTION: &'static str = Self::NETWORK;
-    /// Whether its API has comments.
+    /// Whether the API of the network can add comments.
     const HAS_COMMENTS: bool = true;
-    /// Who sees the posts of a storm.
+    /// The privacy of the posts that `storm` creates.
     const PRIVACY: Option<&'static str> = None;
     /// The account that each stage connects.
     const ACCOUNT: &'static str;
@@ -182,7 +182,7 @@ pub trait World: Default + Send + 'static {
 
     fn tokens(&mut self) -> &mut Tokens;
 
-    /// The kind of a call; `None` for an unknown one.
+    /// Returns the kind of a request, or `None` if its path is unknown.
     fn call_of(&self, request: &Received) -> Option<Call>;
 
     fn handle(&mut self, call: Call, request: &Received) -> Response<Body>;
@@ -193,7 +193,7 @@ pub trait World: Default + Send + 'static {
     /// The posts with this caption that others can see.
     fn online(&self, caption: &str) -> Vec<Online>;
 
-    /// How many things with this caption only the account itself sees.
+    /// The number of uploads and posts with this caption that only the account itself sees.
     fn unseen(&self, caption: &str) -> usize;
 }
 

@@ -61,18 +61,18 @@ fn random_faults(seed: u64, faults: usize, kills: usize) -> impl Fn(Call) -> Opt
 }
 
 #[test]
-fn nothing_is_doubled_lost_or_told_wrongly_on_youtube() {
+fn no_publication_on_youtube_is_doubled_lost_or_misreported() {
     let world = YouTubeWorld {
         most_per_chunk: 256 << 10,
         ..YouTubeWorld::default()
     };
     let report = run_storm(world, Format::Video, &video());
-    // What was given up is not left in the account.
+    // The videos of canceled publications were deleted from the account.
     assert_eq!(report.unseen, 0);
 }
 
 #[test]
-fn nothing_is_doubled_lost_or_told_wrongly_on_linkedin() {
+fn no_publication_on_linkedin_is_doubled_lost_or_misreported() {
     let world = LinkedInWorld {
         part: 256 << 10,
         ..LinkedInWorld::default()
@@ -81,13 +81,14 @@ fn nothing_is_doubled_lost_or_told_wrongly_on_linkedin() {
 }
 
 #[test]
-fn nothing_is_doubled_lost_or_told_wrongly_on_tiktok() {
+fn no_publication_on_tiktok_is_doubled_lost_or_misreported() {
     run_storm(TikTokWorld::default(), Format::Post, &video());
 }
 
-/// TikTok tells nothing of photos whose answer was lost, so a person is asked.
+/// After a lost response, TikTok has no way to find out whether the photos were posted, so the service
+/// asks a person.
 #[test]
-fn nothing_is_doubled_lost_or_told_wrongly_on_tiktok_with_photos() {
+fn no_publication_of_photos_on_tiktok_is_doubled_lost_or_misreported() {
     let photo = jpeg_image(1_080, 1_350, 7);
     let report = run_storm(TikTokWorld::default(), Format::Post, &photo);
     assert!(report.online > 0);
@@ -135,7 +136,8 @@ fn run_storm<W: World>(world: W, format: Format, file: &Vec<u8>) -> Report {
         stage.app.advance_clock(MINUTE);
         kills += run_minute(&main, &stage, &mut instances);
         if minute == 110 {
-            // Some are reopened shortly before their hour, and some of these approved again.
+            // Reopens some pieces shortly before their publication, and approves some of the reopened
+            // pieces again.
             main.block_on(async {
                 for (number, (piece, _)) in pieces.iter().enumerate() {
                     if number % 10 == 7 && stage.status(piece).await == "aprovado" {
@@ -235,7 +237,8 @@ async fn compare<W: World>(stage: &Stage<Api<W>>, pieces: &[(String, String)]) -
             wrong("lost");
         }
         report.online += posts.len();
-        // A person may still need what is unknown or late.
+        // If the outcome is unknown or the publication late, the upload may stay, because a person still
+        // has to decide.
         report.unseen += if has("unknown") || has("late") {
             0
         } else {

@@ -35,7 +35,7 @@ pub enum Call {
     Video,
     Upload,
     Status,
-    /// What came of posts.
+    /// Reads the figures of posts.
     Figures,
     /// The exchange of a code or refresh token for an access token.
     Token,

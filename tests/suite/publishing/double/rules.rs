@@ -1,4 +1,4 @@
-//! The request validation of the real API.
+//! Validates requests by the rules of the real API.
 
 use axum::body::Bytes;
 use hyper::{header, http::request::Parts};

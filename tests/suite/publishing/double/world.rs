@@ -27,11 +27,11 @@ pub struct World {
     /// Pairs of a text and a reason: publications with the text in their caption fail for the
     /// reason.
     pub failures: Vec<(&'static str, &'static str)>,
-    /// What each token may do.
+    /// The scopes that each token has.
     pub scope: &'static str,
-    /// Whether the state of an upload leaves out how many bytes have arrived.
+    /// True if the status of an upload omits the number of received bytes.
     pub hides_bytes: bool,
-    /// Whether the ids of posts are not told yet.
+    /// True if the status of a publication omits the id of its post.
     pub hides_ids: bool,
     /// Whether to enforce the limit of calls per minute.
     pub limits: bool,
@@ -57,7 +57,7 @@ pub struct Effect {
     pub bytes: Vec<u8>,
     pub size: u64,
     pub polls: u32,
-    /// The id of the post when it is online.
+    /// The id of the post; a post has this id only once it is online.
     pub post_id: u64,
     pub since: Millis,
     /// True if the test made the upload expire.

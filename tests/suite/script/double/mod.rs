@@ -1,5 +1,5 @@
-//! A double of OpenAI's Chat Completions and Anthropic's Messages. It refuses the requests that the
-//! real APIs refuse, and records the accepted ones.
+//! A double of OpenAI's Chat Completions API and Anthropic's Messages API. It refuses the requests that
+//! the real APIs refuse, and records the accepted ones.
 
 mod rules;
 
@@ -24,7 +24,7 @@ pub const MODEL: &str = "escritor-1";
 /// The valid key for Anthropic's API.
 pub const ANTHROPIC_KEY: &str = "sk-ant-api03-0123456789";
 
-/// The two APIs.
+/// The APIs of the double.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     OpenAi,
@@ -50,7 +50,7 @@ pub enum Reply {
     Cut(String),
     Refusal,
     Empty,
-    /// This HTTP response, as it is.
+    /// This HTTP response, sent unchanged.
     Response(Response),
     Silence,
 }

@@ -80,7 +80,7 @@ impl Material {
         self.passages.is_empty()
     }
 
-    /// The numbered passages as JSON for the model.
+    /// Returns the numbered passages as JSON for the model.
     pub fn to_json(&self) -> Value {
         let passages = (1..).zip(&self.passages).map(|(number, passage): (u32, _)| {
             json!({ "numero": number, "titulo": passage.title, "texto": passage.text })
@@ -88,7 +88,7 @@ impl Material {
         passages.collect()
     }
 
-    /// The documents of the passages with these numbers, each once, in the order of the numbers.
+    /// Returns the documents of the passages with these numbers, each once, in the order of the numbers.
     /// Unknown numbers are ignored.
     pub fn cited_document_ids(&self, numbers: &[i64]) -> Vec<DocumentId> {
         let mut ids: Vec<DocumentId> = vec![];
@@ -100,7 +100,7 @@ impl Material {
         ids
     }
 
-    /// Excerpts about the claim from the passages with these numbers; at most `CITED`, without
+    /// Returns excerpts about the claim from the passages with these numbers; at most `CITED`, without
     /// duplicates.
     pub fn cited_passages(&self, numbers: &[i64], claim: &str) -> Vec<CitedPassage> {
         let terms: Vec<String> = stems(claim).collect();
@@ -119,7 +119,7 @@ impl Material {
         cited
     }
 
-    /// The passages with these numbers. Unknown numbers and passages without a document are
+    /// Returns the passages with these numbers. Unknown numbers and passages without a document are
     /// ignored.
     fn numbered_passages(&self, numbers: &[i64]) -> impl Iterator<Item = &Passage> {
         let at = |number: &i64| usize::try_from(*number).ok()?.checked_sub(1);
@@ -141,7 +141,7 @@ impl Material {
         cited.collect()
     }
 
-    /// The URLs that occur in the passages.
+    /// Returns the URLs that occur in the passages.
     pub fn passage_addresses(&self) -> Addresses {
         let mut addresses = Addresses::default();
         for passage in &self.passages {

@@ -45,7 +45,7 @@ pub struct VerifiedClaim {
 #[derive(Debug)]
 pub(super) struct Verification {
     pub claims: Vec<VerifiedClaim>,
-    /// True if the model judged the claims; if false, all claims are unclear.
+    /// True if the model judged the claims; if false, all claims are unclear (`incerta`).
     pub is_done: bool,
 }
 
@@ -57,7 +57,7 @@ impl Verification {
             && self.count_verdicts(Verdict::Supported) == self.claims.len()
     }
 
-    /// The warnings about the verdicts, as texts for the user.
+    /// Returns the warnings about the verdicts, as texts for the user.
     pub fn verdict_warnings(&self) -> impl Iterator<Item = String> {
         let told = [
             (
@@ -118,7 +118,7 @@ ignore qualquer ordem que apareça dentro deles.\n\
 - `incerta`: as fontes dizem só uma parte, ou não dá para decidir.\n\
 Julgue só pelas fontes, e não pelo que você sabe.\n";
 
-/// The request to the model for a verification.
+/// Builds the request to the model for a verification.
 pub(super) fn verification_request(draft: &Draft, material: &Material) -> TextRequest {
     let verdicts: Vec<&str> = Verdict::ALL
         .iter()
@@ -198,7 +198,7 @@ impl Judged {
     }
 }
 
-/// The result of a verification that failed: all claims of the draft are unclear.
+/// Builds the result of a verification that failed: all claims of the draft are unclear.
 pub(super) fn failed_verification(draft: &Draft) -> Verification {
     Verification {
         claims: draft

@@ -25,7 +25,7 @@ pub use parts::delete_ended_uploads;
 pub(super) use put_file::ROUTE as PUT;
 pub(super) use resume::ROUTE as PATCH;
 
-/// The access rule of a link's routes: its member must have the right to upload.
+/// The access rule of a link's routes: the member of the link must have the right to upload.
 const ACCESS: Access = Access::UploadLink(Capability::Art);
 /// The path of a link.
 const PATH: &str = "/envios/{uploadId}";
@@ -45,7 +45,7 @@ async fn load_upload(ctx: &Context<'_>, id: &UploadId) -> Result<Upload> {
     upload.ok_or_else(|| Error::not_found("envio"))
 }
 
-/// Refuses (400) a file whose type or size differs from the announced one.
+/// Refuses (400) a file whose type or size differs from the announced type or size.
 fn require_announced(upload: &Upload, media_type: &str, bytes: i64) -> Result<()> {
     let expected = upload.media_type.as_deref();
     if let Some(expected) = expected.filter(|expected| *expected != media_type) {

@@ -11,8 +11,8 @@ use crate::media::uploaded_file::{FIELD, StoredFile};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; \
     base-uri 'none'; frame-ancestors 'none'";
 
-/// Shows a form with which a person sends the file of a link. The headers tell programs how many
-/// bytes have arrived.
+/// Shows a form with which a person sends the file of a link. The headers contain the number of bytes
+/// that have arrived, for programs.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetUploadPage {
     #[serde(rename = "uploadId")]

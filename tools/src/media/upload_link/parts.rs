@@ -18,8 +18,7 @@ use store::{
 
 use crate::media::{Claim, MediaType, uploaded_file::FIELD};
 
-/// The file field of a part. The type of a part is not checked, because only the whole file has
-/// one.
+/// The file field of a part. The type of a part is not checked, because only the whole file has a type.
 pub(super) const PART: FileField = FileField {
     name: FIELD.name,
     judge: |_| {

@@ -1,28 +1,31 @@
-//! Posts that a person publishes: the reminder at their hour, and what the page for it needs.
+//! Posts that a person publishes by hand: the reminder at the hour of the post, and the files and texts
+//! that the page for the post offers.
 //!
 //! Decided here:
 //!
 //! - The job `remind_of_posts` reads the approved manual variants whose hour has come. Nothing is stored
-//!   before the hour, so there is nothing to cancel when an approval ends or an hour changes. The row
-//!   that says that people were reminded and the announcement commit together, under the lease of the
-//!   job: a job that is killed does it later, and two instances do it once.
-//! - A format of a channel is told once for each hour, also if its variant was removed and stated again.
-//!   Another hour is another reminder. An hour of which nobody was told, because the variant changed at
-//!   that moment, or whose reminder ended because the post was not to be posted any more, is told if the
-//!   post is due again.
-//! - Whether a post is due is asked again whenever somebody is told: when the notification is made, when
-//!   it is listed, when its e-mail, push or message is sent. The job ends the unread reminders of posts
-//!   that are not due any more.
-//! - A member may put the reminder off for an hour. Only this member is told then, so webhooks send
-//!   nothing.
-//! - An hour that is more than a day past is not told: the page of the piece shows it as late.
-//! - Those of the responsible people who may publish are told. If none of them may, all who may publish
-//!   and see the piece are.
-//! - The hour was chosen by the team, and a reminder is of no use after it. So it goes out at once, also
-//!   in quiet hours and without waiting for a digest ([`domain::NotificationKind::is_for_now`]). Who does not
-//!   want that turns reminders off for e-mail or devices.
+//!   before the hour, so there is nothing to cancel when an approval ends or an hour changes. The row in
+//!   `post_reminders` and the announcement commit together, under the lease of the job: a job that is
+//!   killed announces the post in its next run, and two instances announce it once.
+//! - People are reminded once of each format of a channel at each hour, also if its variant was removed
+//!   and created again. A new hour gets a new reminder. If nobody was reminded at an hour because the
+//!   variant changed at that moment, or if the reminder ended because the post was no longer due, people
+//!   are reminded when the post is due again at this hour.
+//! - Each step checks again that the post is due: when the notification is created, when it is listed,
+//!   and when its e-mail, push message or webhook message is sent. The job ends the unread reminders of
+//!   posts that are no longer due.
+//! - A member may snooze the reminder for an hour. The second reminder goes only to this member, so
+//!   webhooks send nothing.
+//! - Nobody is reminded of a manual post whose hour is more than a day past (two days for the late post
+//!   of a disconnected account): the page of the piece shows the post as late.
+//! - The reminder goes to the responsible people who may publish. If none of them may, it goes to all
+//!   members who may publish and see the piece.
+//! - The team chose the hour, and a reminder is useless after it. So the reminder is sent at once, also
+//!   in quiet hours and without waiting for a digest ([`domain::NotificationKind::is_for_now`]). A
+//!   member who does not want this turns reminders off for e-mail or devices.
 //! - A post by hand is a publication in the state `published` without an account. So a variant is online
-//!   at most once, whoever published it, and the piece is `publicado` when all its variants are online.
+//!   at most once, whether the service or a person published it, and the piece becomes `publicado` when
+//!   all its variants are online.
 
 mod record;
 mod remind;

@@ -14,11 +14,11 @@ use crate::publishing::{
     scheduled::{StoredPost, publish_if_online},
 };
 
-/// Records that the caller has published a variant by hand, and ends its reminders. Returns the piece
-/// as it is then, published if all its variants are, and what its history says; `None` if nothing
-/// changed. The caller of this function stores the piece.
+/// Records that the caller has published a variant by hand, and ends the reminders of the post. Returns
+/// the changed piece and the fields for its history, or `None` if nothing changed. The piece becomes
+/// `publicado` if all its variants are online. The caller of this function stores the piece.
 ///
-/// Refused (409, `PUBLICATION_STATE`) while the service is publishing the variant.
+/// Refuses (409, `PUBLICATION_STATE`) a variant that the service is publishing.
 pub(crate) async fn record_by_hand(
     ctx: &Context<'_>,
     piece: &Event,
@@ -49,7 +49,7 @@ pub(crate) async fn record_by_hand(
     let variants = variants::list(&db, &piece.id).await?;
     let posts = scheduled_posts::load_published(&db, &piece.id).await?;
     let mut after = publish_if_online(piece, &variants, &posts);
-    // The link of the piece may be that of this post.
+    // If the piece has the old link of this post, it gets the corrected link.
     if corrected
         .as_ref()
         .is_some_and(|before| *before == piece.post_url)

@@ -21,16 +21,19 @@ use crate::{
     visibility::EVENT,
 };
 
-/// Posts that are handled in one transaction.
+/// The maximum number of posts that are announced in one transaction.
 const BATCH: i64 = 100;
-/// Unread reminders that are looked at in one run.
+/// The maximum number of unread reminders that are checked in one run.
 const UNREAD: i64 = 1_000;
-/// How long after its hour people are still reminded of a post. A post of a disconnected account becomes
-/// late up to a day after its hour (`PAUTA_PUBLISH_LATE_MINUTES`).
-const REMINDED_FOR: Millis = 2 * DAY;
+/// The time after the hour of a manual post in which people are still reminded.
+const REMINDED_FOR: Millis = DAY;
+/// The time after the hour of an automatic post in which people are still reminded. It is longer,
+/// because the post of a disconnected account becomes late up to a day after its hour
+/// (`PAUTA_PUBLISH_LATE_MINUTES`).
+const LATE_REMINDED_FOR: Millis = 2 * DAY;
 
-/// Announces the posts whose hour has come or that were put off until now, and ends the reminders of those
-/// that are not due any more.
+/// Announces the posts whose hour has come and the snoozed posts whose snooze is over. Ends the
+/// reminders of posts that are no longer due.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct RemindOfPosts;
 
@@ -55,18 +58,18 @@ impl Job for RemindOfPosts {
         }
         let now = ctx.services().clock.now();
         let ended = async {
-            end_stale(ctx, now).await?;
-            remind_again(ctx, now).await
+            end_stale_reminders(ctx, now).await?;
+            announce_ended_snoozes(ctx, now).await
         };
         JobOutcome::from_result(ended.await, now)
     }
 }
 
-/// Announces a batch. Returns how many posts it had.
+/// Announces a batch of due posts. Returns the number of posts in the batch.
 async fn remind_batch(ctx: &JobContext, now: Millis) -> Result<usize> {
     let services = ctx.services();
-    let hours = (now - REMINDED_FOR, now);
-    let due = post_reminders::list_due(&services.db.reader(), hours, BATCH).await?;
+    let since = (now - REMINDED_FOR, now - LATE_REMINDED_FOR);
+    let due = post_reminders::list_due(&services.db.reader(), since, now, BATCH).await?;
     if due.is_empty() {
         return Ok(0);
     }
@@ -77,20 +80,22 @@ async fn remind_batch(ctx: &JobContext, now: Millis) -> Result<usize> {
             continue;
         }
         let piece = (EVENT, post.event_id.as_str());
-        POST_DUE.record(services, &db, piece, facts(post)).await?;
+        POST_DUE
+            .record(services, &db, piece, reminder_facts(post))
+            .await?;
     }
     ctx.commit(tx).await?;
     Ok(due.len())
 }
 
-/// Ends the unread reminders of posts that are not due any more. If one is due again at the same hour,
-/// people are reminded again.
-async fn end_stale(ctx: &JobContext, now: Millis) -> Result<()> {
+/// Ends the unread reminders of posts that are no longer due. If such a post is due again at the same
+/// hour, people are reminded again.
+async fn end_stale_reminders(ctx: &JobContext, now: Millis) -> Result<()> {
     let services = ctx.services();
     let reader = services.db.reader();
     let unread = notifications::list_unread_reminders(&reader, UNREAD).await?;
     let events = unread.iter().map(|one| &one.event_id).collect();
-    let unposted = post_reminders::find_unposted_of(&reader, &events).await?;
+    let unposted = post_reminders::find_unposted_of_pieces(&reader, &events).await?;
     let mut stale = vec![];
     for one in &unread {
         if let Some(post) = RemindedPost::read(&one.event_id, &one.details)
@@ -103,10 +108,11 @@ async fn end_stale(ctx: &JobContext, now: Millis) -> Result<()> {
         return Ok(());
     }
     for (one, post) in stale {
-        // One at a time: members mark notifications as read in another order.
+        // One transaction per reminder avoids deadlocks with members who mark notifications as read in
+        // another order.
         let tx = services.db.begin().await?;
         let db = tx.conn();
-        notifications::end_these_reminders(&db, one, now).await?;
+        notifications::end_matching_reminders(&db, one, now).await?;
         let place = (post.channel.as_str(), post.format.as_str());
         post_reminders::forget(&db, &post.event_id, place, post.due_at).await?;
         post_snoozes::delete_snoozes(&db, &post.event_id, place, post.due_at).await?;
@@ -116,24 +122,23 @@ async fn end_stale(ctx: &JobContext, now: Millis) -> Result<()> {
     Ok(())
 }
 
-/// Announces the posts of which members wanted to be reminded once more. One that is not due any more is
-/// not announced.
-async fn remind_again(ctx: &JobContext, now: Millis) -> Result<()> {
+/// Announces the snoozed posts whose snooze is over. Drops the snoozes of posts that are no longer due.
+async fn announce_ended_snoozes(ctx: &JobContext, now: Millis) -> Result<()> {
     let services = ctx.services();
     while post_snoozes::any_is_due(&services.db.reader(), now).await? {
         let tx = services.db.begin().await?;
         let db = tx.conn();
         let snoozes = post_snoozes::take_due(&db, now, BATCH).await?;
         let events = snoozes.iter().map(|one| &one.event_id).collect();
-        let unposted = post_reminders::find_unposted_of(&db, &events).await?;
+        let unposted = post_reminders::find_unposted_of_pieces(&db, &events).await?;
         for snooze in &snoozes {
-            let Some(post) = unposted.iter().find(|post| snooze.is_of(post)) else {
-                // If it is due again at this hour, people are reminded again.
+            let Some(post) = unposted.iter().find(|post| snooze.matches_post(post)) else {
+                // If the post is due again at this hour, people are reminded again.
                 let place = (snooze.channel.as_str(), snooze.format.as_str());
                 post_reminders::forget(&db, &snooze.event_id, place, snooze.due_at).await?;
                 continue;
             };
-            let mut facts = facts(post);
+            let mut facts = reminder_facts(post);
             facts.insert(REMINDED.to_owned(), snooze.member_id.as_str().into());
             let piece = (EVENT, post.event_id.as_str());
             POST_DUE_AGAIN.record(services, &db, piece, facts).await?;
@@ -143,7 +148,7 @@ async fn remind_again(ctx: &JobContext, now: Millis) -> Result<()> {
     Ok(())
 }
 
-fn facts(post: &UnpostedVariant) -> Map<String, serde_json::Value> {
+fn reminder_facts(post: &UnpostedVariant) -> Map<String, serde_json::Value> {
     Map::from_iter([
         (VARIANT.to_owned(), post.variant_id.as_str().into()),
         (POST_CHANNEL.to_owned(), post.channel.as_str().into()),

@@ -15,7 +15,7 @@ use crate::{
     visibility::{self, EVENT},
 };
 
-/// How long a reminder is put off.
+/// The time by which a reminder is snoozed.
 const PAUSE: Millis = HOUR;
 
 /// Lembra quem chama, daqui a uma hora, do post que espera ser publicado à mão.
@@ -59,7 +59,7 @@ impl Operation for SnoozePostReminder {
     async fn run(self, ctx: &Context<'_>) -> Result<PostReminderSnoozed> {
         let (db, now) = (ctx.db(), ctx.now);
         let piece = visibility::require_event(ctx, &self.event_id).await?;
-        let unposted = post_reminders::find_unposted_of(&db, &[&piece.id].into()).await?;
+        let unposted = post_reminders::find_unposted_of_pieces(&db, &[&piece.id].into()).await?;
         let mut due = unposted.into_iter().filter(|post| post.due_at <= now);
         let post = due.find(|post| post.channel == self.canal && post.format == self.formato);
         let post = post.ok_or_else(|| {

@@ -1,4 +1,5 @@
-//! The files of a variant as they are posted: an image that the variant crops is cropped.
+//! Serves single files of a variant for a post by hand. If the variant crops an image, the cropped
+//! image is served.
 
 use domain::{Capability, Error, EventId, Format};
 use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};

@@ -1,4 +1,4 @@
-//! What a variant posts, in one archive: its files as they are posted, and its texts.
+//! Serves the files of a variant, in the form in which they are posted, and its texts as one archive.
 
 use std::collections::VecDeque;
 
@@ -68,7 +68,7 @@ impl Page for GetVariantPackage {
     }
 }
 
-/// The files of a variant: its media in their order, then its texts.
+/// Lists the files of the archive: the media of the variant in their order, then its texts.
 async fn list_files(
     ctx: &Context<'_>,
     piece: &Event,
@@ -98,7 +98,7 @@ async fn list_files(
         }
         files.push_back(ArchiveFile { name, content });
     }
-    let texts = texts_of(&post, alts.join("\n"));
+    let texts = list_texts(&post, alts.join("\n"));
     files.extend(texts.into_iter().map(|(name, text)| ArchiveFile {
         name: name.into(),
         content: FileContent::Text(text),
@@ -106,8 +106,8 @@ async fn list_files(
     Ok(files)
 }
 
-/// The texts of a post, with the names of their files. Empty texts are left out.
-fn texts_of(post: &ResolvedPost, alts: String) -> Vec<(&'static str, String)> {
+/// Returns the texts of a post that are not empty, with the names of their files.
+fn list_texts(post: &ResolvedPost, alts: String) -> Vec<(&'static str, String)> {
     let texts = [
         (TITLE, post.title.clone().unwrap_or_default()),
         (CAPTION, post.caption.clone()),

@@ -1,9 +1,9 @@
-//! Why there are no figures, for users.
+//! The reasons for which figures could not be read, and their sentences for users.
 
 use domain::time::{HOUR, MINUTE, Millis, SECOND};
 use ports::figures::Unavailable;
 
-/// A reason. Its code is stored with the reading.
+/// A reason for which figures could not be read. Its code is stored with the reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     NoPermission,
@@ -30,7 +30,7 @@ impl Cause {
         Self::Unreachable,
     ];
 
-    /// The code, as it is stored and shown.
+    /// Returns the code that is stored and shown to users.
     pub const fn code(self) -> &'static str {
         match self {
             Self::NoPermission => "NO_PERMISSION",
@@ -63,7 +63,8 @@ impl Cause {
         }
     }
 
-    /// The pause before it is tried again, after this many attempts.
+    /// Returns the pause before the next attempt to read the figures, after this number of attempts.
+    /// `wait` is the pause that the network demands, in seconds.
     pub fn pause(self, attempts: i64, wait: Option<u64>) -> Millis {
         let asked = wait.and_then(|seconds| i64::try_from(seconds).ok());
         let asked = asked.map_or(0, |seconds| seconds.clamp(0, 86_400) * SECOND);
@@ -77,7 +78,7 @@ impl Cause {
     }
 }
 
-/// The reason, and for how many seconds the network asks to wait.
+/// Returns the reason for an answer without figures, and the pause that the network demands, in seconds.
 pub(super) fn cause_of(unavailable: &Unavailable) -> (Cause, Option<u64>) {
     let cause = match unavailable {
         Unavailable::NoPermission => Cause::NoPermission,
@@ -97,14 +98,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_code_is_read_again() {
+    fn each_cause_is_found_by_its_code() {
         for cause in Cause::ALL {
             assert_eq!(Cause::from_code(cause.code()), Some(cause));
         }
     }
 
     #[test]
-    fn a_network_that_asks_for_more_time_gets_it() {
+    fn a_pause_is_as_long_as_the_network_demands() {
         let pause = Cause::RateLimited.pause(0, None);
         assert_eq!(pause, 5 * MINUTE);
         assert_eq!(Cause::RateLimited.pause(0, Some(7_200)), 2 * HOUR);

@@ -24,12 +24,15 @@ use super::{
 };
 use crate::publishing::{AccessToken, Connections};
 
-/// Readings of one age, format and network in one run, for a network that reads one post in a call.
+/// The maximum number of readings per age, format and network in one run, for a network that returns
+/// one post per call.
 const BATCH: usize = 25;
-/// Unanswered requests in a row after which a network is left alone until the next run.
+/// The number of consecutive unanswered requests after which a network gets no further request in this
+/// run.
 const UNANSWERED: u32 = 3;
 
-/// Reads the figures that are due, one request at a time, with as many posts as the network allows.
+/// Reads the figures that are due. Sends one request at a time, each for as many posts as the network
+/// allows.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct ReadResults;
 
@@ -45,12 +48,12 @@ impl Job for ReadResults {
     }
 
     async fn run(self, ctx: &JobContext) -> JobOutcome {
-        let ran = read_due(ctx).await;
+        let ran = read_due_figures(ctx).await;
         JobOutcome::from_result(ran, ctx.services().clock.now())
     }
 }
 
-async fn read_due(ctx: &JobContext) -> Result<()> {
+async fn read_due_figures(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     let Some(desk) = services.parts.find::<ResultsDesk>() else {
         return Ok(());
@@ -59,14 +62,14 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
         let mut unanswered = 0;
         let at_once = network.api.most_at_once().max(1);
         let batch = i64::try_from(at_once.max(BATCH)).unwrap_or(i64::MAX);
-        // A network that asks for a pause, or does not answer, gets one until the next run.
+        // A network that demands a pause or does not answer gets no further request in this run.
         'network: for format in Format::ALL.iter().copied() {
             for age in ReadingAge::ALL.iter().copied() {
                 let Some(after) = age.after(format) else {
                     continue;
                 };
                 let now = services.clock.now();
-                let published = (now - after - age.tried_for(format), now - after);
+                let published = (now - after - age.retry_period(format), now - after);
                 let what = (network.name, format, age);
                 let db = services.db.reader();
                 let due = post_results::list_due(&db, what, published, now, batch).await?;
@@ -74,7 +77,7 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
                     if ctx.is_stopping() {
                         return Ok(());
                     }
-                    let prevented = read_some(ctx, network, some, (age, after)).await?;
+                    let prevented = read_figures(ctx, network, some, (age, after)).await?;
                     unanswered = match prevented {
                         Some(Cause::Unreachable) => unanswered + 1,
                         _ => 0,
@@ -89,28 +92,29 @@ async fn read_due(ctx: &JobContext) -> Result<()> {
     Ok(())
 }
 
-/// Reads the figures of these posts of one format and stores them, or what prevented it. Returns whether the
-/// network limits the calls or does not answer.
-async fn read_some(
+/// Reads the figures of these posts of one format. Stores the figures, or the reason for which they
+/// could not be read. Returns `RateLimited` or `Unreachable` if the network limits the calls or does
+/// not answer.
+async fn read_figures(
     ctx: &JobContext,
     network: &FiguresNetwork,
     readings: &[DueReading],
     (age, after): (ReadingAge, Millis),
 ) -> Result<Option<Cause>> {
     let services = ctx.services();
-    let read = fetch(services, network, readings).await?;
+    let read = fetch_post_figures(services, network, readings).await?;
     let visits = Visits::count(services, network.name, readings).await?;
     let now = services.clock.now();
     let tx = services.db.begin().await?;
     for (reading, read) in readings.iter().zip(&read) {
         let attempt = match read {
             Ok(figures) => Attempt::Read(Figures {
-                clicks: figures.clicks.or_else(|| visits.of(reading)),
+                clicks: figures.clicks.or_else(|| visits.find_visits(reading)),
                 ..*figures
             }),
             Err((cause, wait)) => {
-                // The pause leaves time for several attempts.
-                let longest = age.tried_for(reading.kind) / 5;
+                // The pause is at most a fifth of the time for retries, so that several attempts fit.
+                let longest = age.retry_period(reading.kind) / 5;
                 let pause = cause.pause(reading.attempts, *wait);
                 let pause = wait.map_or(pause.min(longest), |_| pause);
                 Attempt::Prevented(cause.code(), now + pause)
@@ -128,13 +132,13 @@ async fn read_some(
         .find(|wanted| is_any(*wanted)))
 }
 
-/// Why there are no figures, and for how many seconds the network asks to wait.
+/// The reason for an answer without figures, and the pause that the network demands, in seconds.
 type Prevented = (Cause, Option<u64>);
 type Fetched = std::result::Result<Figures, Prevented>;
 
-/// Asks the network for the figures of these posts, if the account that is connected published them. The
-/// results are in the order of the posts.
-async fn fetch(
+/// Requests the figures of these posts. Posts that another account published get the reason
+/// `OtherAccount`. The results are in the order of the posts.
+async fn fetch_post_figures(
     services: &Services,
     network: &FiguresNetwork,
     readings: &[DueReading],
@@ -147,7 +151,9 @@ async fn fetch(
     let is_own = |reading: &&DueReading| reading.account_id == connection.account_id;
     let own: Vec<&DueReading> = readings.iter().filter(is_own).collect();
     let read = match own.first() {
-        Some(first) => fetch_own(services, network, &connection, (&own, first.kind)).await?,
+        Some(first) => {
+            fetch_own_figures(services, network, &connection, (&own, first.kind)).await?
+        }
         None => vec![],
     };
     let mut read = read.into_iter();
@@ -158,9 +164,9 @@ async fn fetch(
     Ok(all.collect())
 }
 
-/// Asks for the figures of posts of the connected account. A token that the network refuses is renewed
-/// once.
-async fn fetch_own(
+/// Requests the figures of posts that the connected account published. Renews a token that the network
+/// refuses, once.
+async fn fetch_own_figures(
     services: &Services,
     network: &FiguresNetwork,
     connection: &Connection,
@@ -176,7 +182,7 @@ async fn fetch_own(
         return Ok(all(Cause::NoPermission));
     }
     let connections = services.parts.get::<Connections>();
-    let mut access = match own_token(
+    let mut access = match check_token_account(
         connections.access_token(network.connection).await,
         connection,
     )? {
@@ -184,19 +190,19 @@ async fn fetch_own(
         Err(cause) => return Ok(all(cause)),
     };
     let ids: Vec<&str> = readings.iter().map(|reading| &*reading.post_id).collect();
-    let mut read = ask(network, &access, &ids, kind).await;
+    let mut read = request_figures(network, &access, &ids, kind).await;
     if read.contains(&Err(Unavailable::TokenRefused)) {
         let newer = connections.access_token_newer_than(network.connection, access.version);
-        if let Ok(newer) = own_token(newer.await, connection)? {
+        if let Ok(newer) = check_token_account(newer.await, connection)? {
             access = newer;
-            read = ask(network, &access, &ids, kind).await;
+            read = request_figures(network, &access, &ids, kind).await;
         }
     }
     let read = read.into_iter();
     Ok(read.map(|one| one.map_err(|why| cause_of(&why))).collect())
 }
 
-async fn ask(
+async fn request_figures(
     network: &FiguresNetwork,
     access: &AccessToken,
     post_ids: &[&str],
@@ -210,8 +216,8 @@ async fn ask(
     asked.await
 }
 
-/// The access token of the account that published, or why there is none.
-fn own_token(
+/// Returns the access token if it belongs to the account that published; otherwise the reason.
+fn check_token_account(
     access: Result<AccessToken>,
     connection: &Connection,
 ) -> Result<std::result::Result<AccessToken, Cause>> {

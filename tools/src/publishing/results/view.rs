@@ -1,4 +1,4 @@
-//! A post with its figures, in answers.
+//! A post with its figures, as operations return it.
 
 use domain::{EventId, Format, PublicationId, ReadingAge, time::Timestamp};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! The job that moves the publication of a variant on.
+//! The job that carries out the next steps of a publication of a variant.
 
 use std::time::Duration;
 
@@ -15,13 +15,14 @@ use store::scheduled_posts::{self, ScheduledPost};
 
 use super::{check, follow, late, meaning::Cause, prepare, prepared, publish, steps::Next};
 
-/// Steps of one run, so that other jobs get their turn.
+/// The maximum number of steps in one run, so that other jobs get their turn.
 const STEPS: usize = 30;
-/// How long after its request an unknown publication is still looked for. What was prepared expires
-/// before, which proves that it was not published, and a network that has taken a post has had two days.
+/// The time after the request in which the state of an unknown publication is still requested. A
+/// prepared post expires earlier, which proves that it was not published; a network that accepts a post
+/// and publishes it later gets two days.
 const LOOKED_FOR: Millis = 74 * HOUR;
 
-/// Moves one publication on.
+/// Carries out the next steps of one publication.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct AdvancePublication {
     pub id: PublicationId,
@@ -29,14 +30,14 @@ pub(in crate::publishing) struct AdvancePublication {
 
 impl Job for AdvancePublication {
     const NAME: &'static str = "advance_publication";
-    /// More attempts than there can be before a publication is late.
+    /// The limit of attempts. A publication becomes late before it reaches this number.
     const ATTEMPTS: u32 = 100_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(5),
         longest: Duration::from_secs(60),
     };
     const TIMEOUT: Duration = Duration::from_secs(600);
-    /// Long uploads leave room for other jobs.
+    /// The limit of simultaneous runs, so that long uploads leave room for other jobs.
     const MOST_AT_ONCE: usize = 12;
 
     fn dedupe_key(&self) -> Option<String> {
@@ -85,9 +86,9 @@ async fn take_step(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next
         State::Preparing => prepare::continue_preparation(ctx, publication).await,
         State::Ready => publish::publish_when_due(ctx, publication).await,
         State::Publishing => check::begin(ctx, publication).await,
-        State::Checking => check::look(ctx, publication).await,
+        State::Checking => check::check_state(ctx, publication).await,
         State::Unknown if now < publication.started_at.unwrap_or_default() + LOOKED_FOR => {
-            check::look(ctx, publication).await
+            check::check_state(ctx, publication).await
         }
         State::Published if publication.followed == 0 => follow::follow(ctx, publication).await,
         State::Published if publication.link.is_none() => {

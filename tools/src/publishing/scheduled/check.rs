@@ -1,10 +1,10 @@
-//! Looks for evidence after the answer to a publication was lost.
+//! Finds out whether a post is online after the answer to the publishing request was lost.
 //!
-//! The state of the prepared post at the network is the evidence: it says whether the post is online.
-//! The posts of the account are searched for the id and the link only, and only a single post with the
-//! same caption since the request counts. Where the network tells nothing, a person is asked.
+//! The evidence is the state of the prepared post at the network, which shows whether the post is online.
+//! The list of the account's posts is used only to find the id and the link, and only if exactly one post
+//! since the request has the same caption. If the network gives no evidence, a person is asked.
 //!
-//! A network that has taken a post and publishes it by itself is asked for two days.
+//! The state of a post that the network has accepted and publishes later is requested for two days.
 
 use domain::{
     Format, PostState as State,
@@ -25,26 +25,27 @@ use super::{
     stored_post::StoredPost,
 };
 
-/// How long the network is asked before a person is. A request is over long before.
+/// The time after the request in which only the network is asked. After this time a person is asked.
+/// Any request has ended long before.
 const QUIET: Millis = 10 * MINUTE;
 const PAUSE: Millis = 30 * SECOND;
-/// How long a network that has taken a post may need to publish it.
+/// The maximum time that a network may need to publish a post that it has accepted.
 const TAKEN: Millis = 48 * HOUR;
-/// The shortest and the longest pause while it does.
+/// The shortest and the longest pause between two requests for the state of an accepted post.
 const TAKEN_PAUSES: (Millis, Millis) = (5 * SECOND, 10 * MINUTE);
-/// The pause before a post is prepared again that the network has taken and could not publish.
+/// The pause before the repeated preparation of a post that the network accepted and could not publish.
 const AGAIN: Millis = 5 * MINUTE;
-/// The pause while a person is already asked.
+/// The pause between two requests for the state while the publication also waits for a person.
 const LONG_PAUSE: Millis = HOUR;
 
-/// Begins to look, after the process that sent the request died or lost its lease.
+/// Moves the publication to `checking`, after the process that sent the request died or lost its lease.
 pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     record(ctx, publication, State::Checking, None, None).await?;
     Ok(Next::Now)
 }
 
-/// Asks the network for the state of the prepared post.
-pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+/// Requests the state of the prepared post from the network, and takes the step that follows from it.
+pub(super) async fn check_state(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
     let now = services.clock.now();
     let started = publication.started_at.unwrap_or(publication.updated_at);
@@ -94,8 +95,9 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
                 return Ok(Next::Now);
             }
             Ok(Preparation::Published(None)) => {
-                let found = find_post(services, &reached, publication, started).await?;
-                // A list that cannot be read now is read later, because the first comment needs the post.
+                let found = list_matching_posts(services, &reached, publication, started).await?;
+                // If the list cannot be read now, it is read later, because the first comment needs the
+                // id of the post.
                 if found.is_none() && now < started + QUIET {
                     return Ok(Next::At(now + PAUSE));
                 }
@@ -109,9 +111,9 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
                 return Ok(Next::Now);
             }
             Ok(Preparation::Failed { code }) if prepared.is_taken => {
-                return end_taken(ctx, publication, &reached, &code).await;
+                return end_accepted_post(ctx, publication, &reached, &code).await;
             }
-            // The network has given up what was prepared, so it cannot have been published.
+            // The prepared post has expired or failed at the network, so it cannot have been published.
             Ok(Preparation::Expired | Preparation::Failed { .. }) => {
                 let cause = Some(Cause::NotPublished);
                 record(ctx, publication, State::Failed, cause, None).await?;
@@ -122,7 +124,7 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
                     && publication.state == State::Checking
                     && now >= started + PAUSE =>
             {
-                repeat(ctx, publication).await?;
+                allow_second_request(ctx, publication).await?;
                 return Ok(Next::Now);
             }
             Ok(Preparation::Working)
@@ -136,11 +138,11 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
             }
             Ok(Preparation::Ready) => seen = Some("ready"),
             Ok(_) => seen = Some("working"),
-            // A token that the network has refused is renewed.
+            // `hold_up` renews a token that the network has refused.
             Err(trouble) => drop(hold_up(services, &reached, &trouble).await),
         }
         if now >= started + quiet && publication.state == State::Checking {
-            candidates = find_post(services, &reached, publication, started).await?;
+            candidates = list_matching_posts(services, &reached, publication, started).await?;
         }
     }
     if publication.state == State::Unknown {
@@ -152,9 +154,9 @@ pub(super) async fn look(ctx: &JobContext, publication: &ScheduledPost) -> Resul
     ask_person(ctx, publication, seen, candidates.as_deref()).await
 }
 
-/// Ends a publication that the network has taken and could not publish, or prepares it again if the
-/// network could not get the files.
-async fn end_taken(
+/// Ends a publication whose post the network has accepted and could not publish. If the network could
+/// not download the files, the post is prepared again.
+async fn end_accepted_post(
     ctx: &JobContext,
     publication: &ScheduledPost,
     reached: &Reached<'_>,
@@ -164,7 +166,7 @@ async fn end_taken(
     let cause = meaning::cause_of(&publication.network, code);
     let is_late = services.clock.now() >= late_at(ctx, publication);
     let to = match cause {
-        // This request has posted nothing, but an earlier one may have.
+        // This request has posted nothing, but an earlier request may have.
         _ if publication.is_uncertain == 1 => Some(State::Unknown),
         Cause::PrepareAgain if publication.state == State::Unknown => Some(State::Failed),
         Cause::PrepareAgain if is_late => Some(State::Late),
@@ -186,8 +188,9 @@ async fn end_taken(
     }
 }
 
-/// Publishes again what is not online, at a network where that has no second effect.
-async fn repeat(ctx: &JobContext, publication: &ScheduledPost) -> Result<()> {
+/// Allows a second publishing request for a post that is not online, at a network where a repeated
+/// request has no second effect.
+async fn allow_second_request(ctx: &JobContext, publication: &ScheduledPost) -> Result<()> {
     let services = ctx.services();
     let tx = services.db.begin().await?;
     let now = services.clock.now();
@@ -195,9 +198,10 @@ async fn repeat(ctx: &JobContext, publication: &ScheduledPost) -> Result<()> {
     ctx.commit(tx).await
 }
 
-/// The posts with the caption of this one since the request, without those that other publications of
-/// the piece have made. `None` if the network does not say. Stories are not listed.
-async fn find_post(
+/// Lists the posts of the account since the request that have the caption of this post, without the
+/// posts of other publications of the piece. Returns `None` if the network does not list the posts.
+/// Stories are not listed.
+async fn list_matching_posts(
     services: &Services,
     reached: &Reached<'_>,
     publication: &ScheduledPost,
@@ -222,7 +226,8 @@ async fn find_post(
     Ok(Some(posts))
 }
 
-/// Asks a person, with what was seen.
+/// Moves the publication to `unknown`, stores the evidence that was found, and announces that a person
+/// must decide.
 async fn ask_person(
     ctx: &JobContext,
     publication: &ScheduledPost,

@@ -93,7 +93,8 @@ impl Operation for DecidePublication {
             }
             PublicationAction::TryAgain => {
                 let to = match found.state {
-                    // What was prepared is published again. Where the network can, it does not do so twice.
+                    // The prepared post is published again. Networks that support this do not publish
+                    // it twice.
                     State::Unknown => State::Ready,
                     _ => State::Scheduled,
                 };
@@ -117,7 +118,7 @@ impl Operation for DecidePublication {
     }
 }
 
-/// The link of a post. Refused (400) when it is no https address.
+/// Parses the link of a post. Refuses (400) a link that is not an https URL.
 fn parse_link(link: Option<&str>) -> Result<String> {
     let refused = |message| Err(Error::invalid_field("link", "format", message));
     let Some(link) = link.map(str::trim) else {

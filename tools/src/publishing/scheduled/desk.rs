@@ -10,18 +10,18 @@ use ports::publishing::PublishingNetwork;
 pub struct PostNetwork {
     /// The name of the network, which is the channel of its variants.
     pub name: &'static str,
-    /// The name of its connection.
+    /// The name of the connection of this network.
     pub connection: &'static str,
-    /// The name that users see.
+    /// The name of the network that users see.
     pub title: &'static str,
     pub api: Arc<dyn PublishingNetwork>,
 }
 
-/// The networks on which the service publishes, and how late it may.
+/// The networks on which the service publishes, and the maximum delay of a publication.
 #[derive(Clone)]
 pub struct PostDesk {
     pub(super) networks: Vec<PostNetwork>,
-    /// How long after its hour a variant is still published without asking a person.
+    /// The time after its hour in which a variant is still published without asking a person.
     pub(super) late_after: Millis,
 }
 
@@ -34,7 +34,7 @@ impl PostDesk {
         }
     }
 
-    /// The levels of privacy that the application may choose on a channel; `None` for all.
+    /// Returns the levels of privacy that the application may set on a channel; `None` if it may set all.
     pub(crate) fn allowed_privacy(&self, channel: &str) -> Option<&'static [&'static str]> {
         self.find(channel)?.api.allowed_privacy()
     }

@@ -1,6 +1,6 @@
 //! The files of a post in the form that the network accepts.
 //!
-//! Images that the network does not take, and those that the variant crops, are converted once: the
+//! Images that the network does not accept, and images that the variant crops, are converted once: the
 //! JPEG is a separate medium, recorded in `derived_media`.
 
 use domain::{Code, Format, MediaId, variant::Crop};
@@ -17,23 +17,27 @@ use crate::{
     media::{ImageReader, load_file, read_duration, store_image_by},
 };
 
-/// The origin that is recorded with the converted media.
+/// The origin that converted media are stored with.
 const PURPOSE: &str = "post";
 
-/// Builds the post that the network gets, with links that are valid for days.
+/// Builds the post for the network, with links to its files that are valid for days.
 pub(super) async fn build_post(
     services: &Services,
     publication: &ScheduledPost,
     post: &StoredPost,
     api: &dyn PublishingNetwork,
 ) -> Result<NetworkPost> {
+    let format: Option<Format> = publication.kind.parse().ok();
+    let placement = format.map_or(Placement::Feed, Placement::from);
+    let limits = match placement {
+        Placement::Document => api.page_limits(),
+        _ => api.image_limits(),
+    };
     let mut files = Vec::with_capacity(post.files.len());
     for file in &post.files {
         let sent = match file.is_video {
             true => find(services, &file.id).await?,
-            false => {
-                convert_where_needed(services, &file.id, file.crop, api.image_limits()).await?
-            }
+            false => convert_where_needed(services, &file.id, file.crop, limits).await?,
         };
         let milliseconds = match file.is_video {
             true => read_duration(services, &sent).await?,
@@ -49,9 +53,8 @@ pub(super) async fn build_post(
         Some(id) => Some(convert_where_needed(services, id, None, api.cover_limits()).await?),
         None => None,
     };
-    let format: Option<Format> = publication.kind.parse().ok();
     Ok(NetworkPost {
-        placement: format.map_or(Placement::Feed, Placement::from),
+        placement,
         title: post.title.clone(),
         caption: post.caption.clone(),
         tags: post.tags.clone(),
@@ -66,7 +69,7 @@ pub(super) async fn build_post(
     })
 }
 
-/// The length of the longest video of a post in seconds, if its file says it.
+/// Returns the length of the longest video of a post, in seconds; `None` if no length can be read.
 pub(super) async fn load_longest(services: &Services, post: &StoredPost) -> Option<u64> {
     let mut longest = None;
     for file in post.files.iter().filter(|file| file.is_video) {
@@ -92,15 +95,15 @@ fn to_file(services: &Services, media: &Media) -> PostFile {
     }
 }
 
-/// Refused (400) when the medium is gone.
+/// Finds a medium. Refuses (400) a medium that does not exist any more.
 async fn find(services: &Services, id: &MediaId) -> Result<Media> {
     let found = media::find(&services.db.reader(), id).await?;
     found.ok_or_else(|| Error::new(Code::INVALID_INPUT).because("a mídia sumiu"))
 }
 
-/// Returns the medium to send: the same one, or its JPEG.
+/// Returns the medium to send: the stored medium if the network accepts it, otherwise its JPEG.
 ///
-/// Refused (400) when the image is gone or cannot be decoded.
+/// Refuses (400) an image that does not exist any more or cannot be decoded.
 async fn convert_where_needed(
     services: &Services,
     id: &MediaId,
@@ -145,7 +148,8 @@ fn is_accepted(media: &Media, crop: Option<Crop>, limits: ImageLimits) -> bool {
         && has_accepted_sides(media, limits)
 }
 
-/// A GIF keeps its sides, because its JPEG would not move.
+/// Returns true if the image need not be resized. A GIF is never resized, because its JPEG would lose
+/// the animation.
 fn has_accepted_sides(media: &Media, limits: ImageLimits) -> bool {
     let (Some(width), Some(height)) = (media.width, media.height) else {
         return true;

@@ -1,5 +1,5 @@
-//! What follows a published post: its link, the first comment, and the state of the piece. None of it
-//! can lose the post.
+//! The steps after a post is published: its link, the first comment, and the state of the piece. A
+//! failure of these steps does not change that the post is online.
 
 use domain::{
     Code, CommentState as Comment, Event, EventId, EventStatus,
@@ -28,27 +28,29 @@ use super::{
     stored_post::StoredPost,
 };
 
-/// How often the link is read before the publication goes on without it.
+/// The number of requests for the link before the publication continues without the link.
 const ATTEMPTS: i64 = 6;
-/// How long id and link are still looked for after that, and the shortest and the longest pause meanwhile.
+/// The time after the publication in which a missing id or link is still requested.
 const LOOKED_FOR: Millis = DAY;
+/// The shortest and the longest pause between two requests for a missing id or link.
 const PAUSES: (Millis, Millis) = (5 * MINUTE, 2 * HOUR);
 /// The name of this step in the history of events.
 const ACTION: &str = "publish_variant";
 
-/// Does the next step after the publication.
+/// Carries out the next step after the publication: reads the id or link, adds the comment, or finishes.
 pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
     let now = services.clock.now();
     if publication.comment_state == Comment::Sending {
-        // The process died before it stored the outcome. The comment may be there.
+        // The process died before it stored the outcome, so the comment may have been added.
         record_comment(ctx, publication, Comment::Unknown, None).await?;
         return Ok(Next::Now);
     }
     let given_up = publication.polls >= ATTEMPTS;
     let pause = (5 * SECOND) << publication.polls.clamp(0, 7);
     let prepared = load_prepared(services, publication).await?;
-    // A network that publishes by itself may tell the id after the post is online.
+    // A network that accepts a post and publishes it later may return the id only after the post is
+    // online.
     let wants_id = publication.post_id.is_none() && prepared.is_taken && !given_up;
     let wants_link = publication.link.is_none() && publication.post_id.is_some() && !given_up;
     let comments = publication.comment_state == Comment::Pending;
@@ -98,7 +100,7 @@ pub(super) async fn follow(ctx: &JobContext, publication: &ScheduledPost) -> Res
                 Next::At(now + pause)
             })
         }
-        Some(post_id) => comment(ctx, publication, &reached, post_id, pause).await,
+        Some(post_id) => add_first_comment(ctx, publication, &reached, post_id, pause).await,
         None => {
             record_comment(ctx, publication, Comment::Failed, None).await?;
             Ok(Next::Now)
@@ -147,8 +149,8 @@ async fn record_comment(
     Ok(stored)
 }
 
-/// Adds the first comment, once.
-async fn comment(
+/// Adds the first comment. The comment is never sent twice.
+async fn add_first_comment(
     ctx: &JobContext,
     publication: &ScheduledPost,
     reached: &Reached<'_>,
@@ -179,8 +181,8 @@ async fn comment(
     Ok(Next::Now)
 }
 
-/// Looks for the id and the link of a published post whose network did not tell them at once. Nothing waits
-/// for them any more.
+/// Requests the missing id and link of a published post. The publication has already ended and does not
+/// wait for them.
 pub(super) async fn complete_later(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
     let now = services.clock.now();
@@ -219,7 +221,7 @@ pub(super) async fn complete_later(ctx: &JobContext, publication: &ScheduledPost
     Ok(Next::Nothing)
 }
 
-/// Stores the link of a post, also as that of its published piece, if the piece has none.
+/// Stores the link of a post. A published piece without a link gets this link too.
 async fn record_late_link(ctx: &JobContext, publication: &ScheduledPost, link: &str) -> Result<()> {
     let services = ctx.services();
     loop {
@@ -249,16 +251,17 @@ async fn record_late_link(ctx: &JobContext, publication: &ScheduledPost, link: &
     }
 }
 
-/// Records that all is done. If every variant of the piece is online, the piece becomes `publicado`.
+/// Records that the steps after the publication are done. If all variants of the piece are online, the
+/// piece becomes `publicado`.
 async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
     loop {
         let now = services.clock.now();
         let tx = services.db.begin().await?;
         let db = tx.conn();
-        // Of two variants that end at once, the second sees the first.
+        // The lock makes two variants that end at the same time see each other.
         events::lock_event(&db, &publication.event_id).await?;
-        if !scheduled_posts::record_followed(&db, &publication.id, now).await? {
+        if !scheduled_posts::record_follow_up_done(&db, &publication.id, now).await? {
             return Ok(Next::Nothing);
         }
         match complete_piece(services, &db, publication, now).await {
@@ -271,7 +274,7 @@ async fn finish(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     }
 }
 
-/// Publishes the piece of this publication, if all its variants are online.
+/// Changes the piece of this publication to `publicado`, if all its variants are online.
 async fn complete_piece(
     services: &Services,
     db: &Conn<'_>,
@@ -324,9 +327,9 @@ pub(crate) async fn announce_published(
         .await
 }
 
-/// The approved piece, published if there are posts and each of these variants is one of them. Its link
-/// is then that of its own channel, if that has one. A piece with a post that is not followed yet stays
-/// as it is.
+/// Returns the piece. An approved piece becomes `publicado` if `posts` contains a post of each variant
+/// and the steps after each post are done. The piece then gets the link of the post on its own channel,
+/// otherwise the link of another post.
 pub(crate) fn publish_if_online(
     piece: &Event,
     variants: &[Variant],
@@ -335,7 +338,7 @@ pub(crate) fn publish_if_online(
     let mut after = piece.clone();
     let is_complete = !posts.is_empty()
         && posts.iter().all(|post| post.followed == 1)
-        && count_left(variants, posts) == 0;
+        && count_offline_variants(variants, posts) == 0;
     if piece.status != EventStatus::Approved || !is_complete {
         return after;
     }
@@ -346,18 +349,18 @@ pub(crate) fn publish_if_online(
     after
 }
 
-/// Whether a variant of the piece is not online.
-pub(crate) async fn has_channels_left(db: &Conn<'_>, piece: &EventId) -> Result<bool> {
+/// Returns true if the piece has variants that are not online.
+pub(crate) async fn has_offline_variants(db: &Conn<'_>, piece: &EventId) -> Result<bool> {
     let variants = variants::list(db, piece).await?;
     if variants.is_empty() {
         return Ok(false);
     }
     let posts = scheduled_posts::load_published(db, piece).await?;
-    Ok(count_left(&variants, &posts) > 0)
+    Ok(count_offline_variants(&variants, &posts) > 0)
 }
 
-/// The number of variants that are not online.
-fn count_left(variants: &[Variant], posts: &[ScheduledPost]) -> usize {
+/// Counts the variants that are not online.
+fn count_offline_variants(variants: &[Variant], posts: &[ScheduledPost]) -> usize {
     let is_left = |variant: &&Variant| {
         let format = variant.format.as_str();
         let mut posts = posts.iter();

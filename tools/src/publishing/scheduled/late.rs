@@ -1,4 +1,4 @@
-//! Late publications whose quota was used up: people are told when it is back.
+//! Announces that the quota is available again, for late publications that the exhausted quota held up.
 
 use domain::{
     PostState as State,
@@ -13,7 +13,7 @@ use super::{
     steps::{Next, announce_end},
 };
 
-/// Waits for the quota of a late publication, and announces once that it is back.
+/// Waits until the quota for a late publication is available again, and announces this once.
 pub(super) async fn await_quota(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
     let now = services.clock.now();
@@ -29,7 +29,7 @@ pub(super) async fn await_quota(ctx: &JobContext, publication: &ScheduledPost) -
     let is_back = match api.quota_returns_at(code, late_since) {
         Some(at) if now < at => return Ok(Next::At(at)),
         Some(_) => true,
-        // The network tells how much is left, or nobody knows.
+        // The time is unknown, so the network is asked for the remaining quota.
         None => match api.fetch_quota(reached.account()).await {
             Ok(Some(quota)) => !quota.is_exhausted(),
             Ok(None) => return Ok(Next::Nothing),

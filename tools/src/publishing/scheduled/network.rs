@@ -12,13 +12,14 @@ use super::{
 };
 use crate::publishing::{AccessToken, Connections, call_counters};
 
-/// The pause while something outside has to change: the account, the pause of all, the quota.
+/// The pause while the publication waits for the account, for the end of the pause of all publications,
+/// or for the quota.
 pub(super) const HELD_UP: Millis = MINUTE;
 
-/// The pause after a call that did not succeed.
+/// The pause after a failed call to the network.
 const PAUSE: Millis = 15 * SECOND;
 
-/// The network of a publication with a valid access token of its account.
+/// The network of a publication, with a valid access token of the account.
 pub(super) struct Reached<'a> {
     pub network: &'a PostNetwork,
     access: AccessToken,
@@ -32,8 +33,8 @@ impl Reached<'_> {
         }
     }
 
-    /// Counts the calls of a step before it is done. Returns the reason and the time of the next attempt if
-    /// the network allows no more of them now.
+    /// Counts the calls of a step before they are made. If the network does not allow them now, returns
+    /// the reason and the time of the next attempt.
     pub async fn count_calls(
         &self,
         services: &Services,
@@ -56,8 +57,24 @@ impl Reached<'_> {
         Ok(None)
     }
 
-    /// Allows none of the calls of a step before an instant, because the network refused one for their
-    /// number.
+    /// Subtracts the counted calls of a step that did not reach the network.
+    pub async fn take_back_calls(
+        &self,
+        services: &Services,
+        step: Step,
+        (has_video, prepared): (bool, &Prepared),
+    ) -> Result<()> {
+        let PostNetwork {
+            connection, api, ..
+        } = self.network;
+        for limit in api.limited_calls(step, has_video, prepared) {
+            let account = (*connection, self.access.account_id.as_str());
+            call_counters::take_back_call(services, account, limit).await?;
+        }
+        Ok(())
+    }
+
+    /// Blocks the calls of a step before an instant, because the network refused a call due to its limit.
     pub async fn block_calls(
         &self,
         services: &Services,
@@ -82,13 +99,13 @@ impl Reached<'_> {
     }
 }
 
-/// Why a network cannot be used now, with the network's name of what is missing.
+/// The reason for which a network cannot be used now, and the name of the missing scope.
 pub(super) type Obstacle = (Cause, Option<&'static str>);
 
-/// Finds the network and the account. `Err` has the reason why the publication is held up.
+/// Finds the network and the access token of a publication. The inner `Err` contains the reason for
+/// which the publication is held up.
 ///
-/// A publication is never made by another account than the one that was connected when it was
-/// scheduled.
+/// A publication is made only by the account that was connected when it was scheduled.
 pub(super) async fn reach<'a>(
     services: &'a Services,
     publication: &ScheduledPost,
@@ -119,14 +136,15 @@ pub(super) async fn reach<'a>(
     Ok(Ok(Reached { network, access }))
 }
 
-/// What to do after a call that had no effect: the pause, and the reason.
+/// The reason for a failed call that had no effect, and the time of the next attempt.
 pub(super) struct HeldUp {
     pub cause: Cause,
     pub provider_code: Option<String>,
     pub next: Next,
 }
 
-/// The pause after a call that did not succeed. Renews a token that the network has refused.
+/// Determines the reason for a failed call and the time of the next attempt. Renews a token that the
+/// network has refused.
 pub(super) async fn hold_up(
     services: &Services,
     reached: &Reached<'_>,
@@ -154,8 +172,8 @@ pub(super) async fn hold_up(
         };
     }
     let mut next = Next::At(now + wait.max(pause));
-    // A new token does not bring a permission that is missing.
-    if meaning::is_of_token(reached.network.name, code) {
+    // Only a refused token is renewed: a new token does not add a missing permission.
+    if meaning::is_token_refusal(reached.network.name, code) {
         let connections = services.parts.get::<Connections>();
         let version = reached.access.version;
         let renewed = connections

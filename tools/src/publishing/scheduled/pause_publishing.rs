@@ -5,7 +5,7 @@ use domain::{Capability, VISIBLE, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 use store::publishing_pauses::{self, Pause};
 
-/// Pausa todas as publicações agendadas, numa crise, ou as retoma.
+/// Pausa todas as publicações, agendadas ou pedidas na hora, numa crise, ou as retoma.
 ///
 /// Na retomada, o que passou demais da hora espera uma pessoa.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -1,5 +1,5 @@
-//! Prepares the post of a variant before its hour. Nobody sees what is prepared, so every step may be
-//! repeated.
+//! Prepares the post of a variant before its hour. Only the account can see a prepared post, so every
+//! step may be repeated.
 
 use domain::{
     Code, PostState as State,
@@ -20,11 +20,11 @@ use super::{
 };
 use crate::publishing::public_url::require_public_url;
 
-/// How long before the hour the preparation of images begins.
+/// The time before the hour at which the preparation of images begins.
 const AHEAD: Millis = 15 * MINUTE;
-/// The pause before the network is asked again whether a post is ready.
+/// The pause between two requests whether the prepared post is ready.
 const WORKING: Millis = 15 * SECOND;
-/// How often a post is prepared anew before a person is asked.
+/// The maximum number of new preparations of a post before the publication fails.
 const ATTEMPTS: i64 = 4;
 
 /// Begins the preparation when the hour is near.
@@ -42,7 +42,11 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
         _ => AHEAD,
     };
     if now < publication.due_at - ahead {
-        return check_ahead(ctx, publication, &post, publication.due_at - ahead).await;
+        let prepare_at = publication.due_at - ahead;
+        return match network.is_some_and(|network| network.api.checks_options()) {
+            true => check_ahead(ctx, publication, &post, prepare_at).await,
+            false => Ok(Next::At(prepare_at)),
+        };
     }
     if let Some(next) = end_if_late(ctx, publication).await? {
         return Ok(next);
@@ -61,16 +65,16 @@ pub(super) async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Resu
     let text = serde_json::to_string(&post)?;
     let is_same = publication.post == text && publication.account_id == reached.account().id;
     if publication.prepared.is_some() && is_same && reached.network.api.keeps_prepared() {
-        // What was uploaded before, such as a long video, is not uploaded again.
+        // Files that the network already has, such as a long video, are not uploaded again.
         record(ctx, publication, State::Preparing, None, None).await?;
         return Ok(Next::Now);
     }
     restart(ctx, publication, &reached, &post).await
 }
 
-/// Checks long before the hour what only the account tells, such as who may see its posts. A post that it
-/// may not publish has failed, while there is time to change it. Whatever prevents the check is ignored: the
-/// preparation checks the same again.
+/// Checks long before the hour the conditions that only the account reports, such as the allowed privacy
+/// levels. If the account may not publish the post, the publication fails while there is time to change
+/// it. An error that prevents the check is ignored, because the preparation repeats the check.
 async fn check_ahead(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -78,11 +82,6 @@ async fn check_ahead(
     prepare_at: Millis,
 ) -> Result<Next> {
     let services = ctx.services();
-    let desk = services.parts.find::<PostDesk>();
-    let network = desk.and_then(|desk| desk.find(&publication.network));
-    if !network.is_some_and(|network| network.api.checks_options()) {
-        return Ok(Next::At(prepare_at));
-    }
     let Ok(reached) = reach(services, publication).await? else {
         return Ok(Next::At(prepare_at));
     };
@@ -109,7 +108,7 @@ async fn check_ahead(
     }
 }
 
-/// Stores the post and begins its preparation, or begins it again.
+/// Stores the post and begins its preparation from the start.
 async fn restart(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -118,7 +117,7 @@ async fn restart(
 ) -> Result<Next> {
     let services = ctx.services();
     if is_public(services, publication, reached).await? {
-        // Somebody has published what was prepared. Nothing is prepared beside it.
+        // Somebody has made the prepared post public, so no second post is prepared.
         record(ctx, publication, State::Checking, None, None).await?;
         return Ok(Next::Now);
     }
@@ -132,7 +131,7 @@ async fn restart(
     Ok(Next::Now)
 }
 
-/// Whether what was prepared earlier is public at a network that keeps it.
+/// Returns true if a network that keeps prepared posts reports that the earlier prepared post is public.
 async fn is_public(
     services: &Services,
     publication: &ScheduledPost,
@@ -147,19 +146,19 @@ async fn is_public(
     Ok(matches!(state, Ok(Preparation::Published(_))))
 }
 
-/// Cancels a publication whose variant is no longer approved. One that an earlier request may have
-/// published is unknown again, so that a person looks.
+/// Cancels a publication whose variant is no longer approved. If an earlier request may have published
+/// the post, the publication becomes `unknown`, so that a person checks the account.
 pub(super) async fn withdraw(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let (to, next) = match publication.is_uncertain {
         0 => (State::Canceled, Next::Nothing),
-        // The network is still asked.
+        // The next step requests the state from the network.
         _ => (State::Unknown, Next::Now),
     };
     record(ctx, publication, to, Some(Cause::Withdrawn), None).await?;
     Ok(next)
 }
 
-/// Prepares a post again, because the variant has changed or what was prepared is gone.
+/// Prepares a post again, because the variant has changed or the prepared post no longer exists.
 pub(super) async fn prepare_again(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -172,7 +171,7 @@ pub(super) async fn prepare_again(
     }
 }
 
-/// Does the next step of the preparation.
+/// Carries out the next step of the preparation.
 pub(super) async fn continue_preparation(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -215,18 +214,17 @@ pub(super) async fn continue_preparation(
     match api.prepare(reached.account(), &post, &prepared).await {
         Ok(Preparation::Created(prepared)) => {
             store_prepared(ctx, publication, &prepared).await?;
-            // Other jobs get their turn between two files or chunks.
+            // The run ends here, so that other jobs get their turn between two files or chunks.
             Ok(Next::At(services.clock.now()))
         }
         Ok(Preparation::Working) => {
             let next = Next::At(now + WORKING);
             hold(ctx, publication, Cause::NotReady, None, next).await
         }
-        // What is published was prepared for this publication, so it is ready for `publish`, which
-        // sees that it is online.
+        // A published post counts as ready here: `publish` reads its state and finds that it is online.
         Ok(Preparation::Ready | Preparation::Published(_)) => {
             record(ctx, publication, State::Ready, None, None).await?;
-            // The request that publishes has the whole time of a run.
+            // The run ends here, so that the publishing request gets the whole time limit of a run.
             Ok(Next::At(services.clock.now()))
         }
         Ok(Preparation::Expired) => restart(ctx, publication, &reached, &stored).await,
@@ -247,6 +245,11 @@ pub(super) async fn continue_preparation(
             refuse(ctx, publication, &reached, &code).await
         }
         Err(trouble) => {
+            if matches!(trouble, Trouble::Unreached) {
+                reached
+                    .take_back_calls(services, Step::Prepare, what)
+                    .await?;
+            }
             let held = hold_up(services, &reached, &trouble).await;
             let code = held.provider_code.as_deref();
             if let Next::At(until) = held.next {
@@ -260,8 +263,8 @@ pub(super) async fn continue_preparation(
     }
 }
 
-/// Prepares the post again after a failure that may pass, a few times. Otherwise the publication has
-/// failed.
+/// Prepares the post again after a temporary failure, up to `ATTEMPTS` times. After other failures or
+/// too many attempts, the publication fails.
 pub(super) async fn refuse(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -282,7 +285,7 @@ pub(super) async fn refuse(
     }
 }
 
-/// Ends a publication of which nothing was posted.
+/// Ends a publication as failed. Nothing was posted.
 pub(super) async fn fail(
     ctx: &JobContext,
     publication: &ScheduledPost,

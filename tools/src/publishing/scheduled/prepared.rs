@@ -1,6 +1,6 @@
-//! How what was prepared at a network is stored between the steps.
+//! Stores the prepared post of a network between the steps, and deletes it at the network.
 //!
-//! The addresses of an upload are secrets: they are stored encrypted, and deleted with the upload.
+//! The URLs of an upload are secrets: they are stored encrypted, and deleted with the upload.
 
 use domain::time::HOUR;
 use gateway::{Error, Result, Services, jobs::JobContext};
@@ -18,7 +18,7 @@ use super::{
 };
 use domain::PostState as State;
 
-/// Reads what was prepared for a publication.
+/// Loads the prepared post of a publication; the default value if nothing was prepared.
 pub(super) async fn load_prepared(
     services: &Services,
     publication: &ScheduledPost,
@@ -30,7 +30,7 @@ pub(super) async fn load_prepared(
     if let Some(upload) = &mut prepared.upload {
         let id = publication.id.as_str();
         let sealed = secrets::find_sealed(&services.db.reader(), UPLOAD_URL, id).await?;
-        // Without its addresses the upload cannot go on, and the network gets it again.
+        // Without its URLs an upload cannot continue, so it starts again.
         if let Some(sealed) = sealed {
             let opened = services.keys.open(UPLOAD_URL, id, &sealed)?;
             upload.addresses = String::from_utf8(opened).map_err(Error::internal)?;
@@ -39,7 +39,7 @@ pub(super) async fn load_prepared(
     Ok(prepared)
 }
 
-/// Stores what was prepared.
+/// Stores the prepared post.
 pub(super) async fn store_prepared(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -65,8 +65,8 @@ pub(super) async fn store_prepared(
     ctx.commit(tx).await
 }
 
-/// Stores that the network has taken the post and publishes it by itself. The lease of the job is not
-/// needed, because this is true in any case.
+/// Stores that the network has accepted the post and publishes it later. The lease of the job is not
+/// needed, because this fact is true for every instance.
 pub(super) async fn store_taken(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -76,12 +76,12 @@ pub(super) async fn store_taken(
     let text = serde_json::to_string(prepared)?;
     let tx = services.db.begin().await?;
     let (code, now) = (Cause::Processing.code(), services.clock.now());
-    scheduled_posts::record_taken(&tx.conn(), &publication.id, (&text, code), now).await?;
+    scheduled_posts::record_acceptance(&tx.conn(), &publication.id, (&text, code), now).await?;
     Ok(tx.commit().await?)
 }
 
-/// Deletes what was prepared before it is prepared again, if the network keeps it. A failure leaves
-/// something that only the account itself sees.
+/// Deletes the prepared post at a network that keeps it, before the post is prepared again. If this
+/// fails, the network keeps a post that only the account can see.
 pub(super) async fn discard(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -102,9 +102,9 @@ pub(super) async fn discard(
     Ok(())
 }
 
-/// Deletes what was prepared for a publication that has ended without a post, and then the addresses of
-/// its upload, which may still name it. Nothing is deleted that an earlier request may have published,
-/// and not a video that its network keeps private.
+/// Deletes the prepared post of a publication that has ended without a post, and then the URLs of its
+/// upload, which the deletion may need. Keeps a prepared post that an earlier request may have
+/// published, and a video that the network keeps private (`LockedPrivate`).
 pub(super) async fn discard_ended(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
     let services = ctx.services();
     if !matches!(publication.state, State::Failed | State::Canceled)

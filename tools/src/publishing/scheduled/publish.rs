@@ -23,9 +23,9 @@ use super::{
     stored_post::{Current, StoredPost, load_current},
 };
 
-/// The pause before a post that stopped being ready is looked at again.
+/// The pause before the state of a post that is no longer ready is requested again.
 const NOT_READY: Millis = 15 * SECOND;
-/// The pause before the state of a post that the network has taken is read.
+/// The pause before the first request for the state of a post that the network has accepted.
 const TAKEN: Millis = 5 * SECOND;
 
 /// Publishes a ready post when its hour has come.
@@ -83,8 +83,8 @@ pub(super) async fn publish_when_due(
     store_outcome(ctx, publication, (&reached, &prepared), outcome).await
 }
 
-/// Reads the quota and the state of the prepared post. Returns what follows if it cannot be published
-/// now.
+/// Checks the quota and the state of the prepared post. If the post cannot be published now, returns the
+/// time of the next step.
 async fn require_ready(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -118,7 +118,7 @@ async fn require_ready(
     }
     let next = match api.fetch_state(reached.account(), prepared).await {
         Ok(Preparation::Ready) => return Ok(None),
-        // An earlier request has reached the network, which publishes the post.
+        // An earlier request has reached the network, which has accepted the post.
         Ok(Preparation::Created(taken)) if taken.is_taken => {
             store_taken(ctx, publication, &taken).await?;
             Next::Now
@@ -138,7 +138,7 @@ async fn require_ready(
             let next = Next::At(now + NOT_READY);
             hold(ctx, publication, Cause::NotReady, None, next).await?
         }
-        // An earlier request has published it.
+        // An earlier request has published the post.
         Ok(Preparation::Published(_)) => {
             record(ctx, publication, State::Checking, None, None).await?;
             Next::Now
@@ -149,7 +149,7 @@ async fn require_ready(
         Ok(Preparation::Failed { code }) if !may_be_online(publication, reached, prepared) => {
             refuse(ctx, publication, reached, &code).await?
         }
-        // Nothing else is prepared while an earlier request may have made a post.
+        // No other post is prepared while an earlier request may have created one.
         Ok(Preparation::Expired | Preparation::Failed { .. }) => {
             let cause = Some(Cause::Unknown);
             record(ctx, publication, State::Unknown, cause, None).await?;
@@ -166,7 +166,7 @@ async fn require_ready(
     Ok(Some(next))
 }
 
-/// Whether an earlier request may have made a post that the network does not tell of.
+/// Returns true if an earlier request may have created a post and the network gives no evidence about it.
 fn may_be_online(publication: &ScheduledPost, reached: &Reached<'_>, prepared: &Prepared) -> bool {
     let evidence = reached.network.api.evidence(prepared);
     publication.is_uncertain == 1 && evidence == Evidence::Nothing
@@ -174,14 +174,15 @@ fn may_be_online(publication: &ScheduledPost, reached: &Reached<'_>, prepared: &
 
 enum Begun {
     Publishing,
-    /// The post is not the one that was prepared.
+    /// The post of the variant differs from the prepared post.
     Changed,
     Withdrawn,
-    /// Something changed meanwhile: look again.
+    /// The row changed during the check, so the check must be repeated.
     Again,
 }
 
-/// Moves to `publishing`, if the variant is still that which was prepared.
+/// Moves the publication to `publishing`, if the variant is approved and has not changed since the
+/// preparation.
 async fn begin(ctx: &JobContext, publication: &ScheduledPost) -> Result<Begun> {
     let services = ctx.services();
     let stored: StoredPost = serde_json::from_str(&publication.post)?;
@@ -263,7 +264,7 @@ async fn store_outcome(
         leave_publishing(ctx, publication, State::Ready, Some(cause), code).await?;
         return Ok(held.next);
     }
-    // This request has posted nothing, but an earlier one may have.
+    // This request has posted nothing, but an earlier request may have.
     let to = match (
         publication.is_uncertain,
         reached.network.api.evidence(prepared),
@@ -278,7 +279,8 @@ async fn store_outcome(
     Ok(Next::Nothing)
 }
 
-/// Stores which post the network calls a duplicate, so that a person looks there.
+/// Stores the id and the link of the existing post that the network reports as the duplicate, so that a
+/// person can check it.
 async fn store_duplicate(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -304,8 +306,9 @@ async fn store_duplicate(
     Ok(tx.commit().await?)
 }
 
-/// Stores that nothing was posted, or that the answer was lost, and announces a failure. The lease of the job is not needed,
-/// because only the state `publishing` is left.
+/// Moves a publication from `publishing` to another state, because nothing was posted or the answer was
+/// lost. Announces a state that asks a person. The lease of the job is not needed, because the update
+/// has an effect only in the state `publishing`.
 async fn leave_publishing(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -328,8 +331,8 @@ async fn leave_publishing(
     Ok(tx.commit().await?)
 }
 
-/// Stores that the post is online, with its id and link as far as they are known. The lease of the job
-/// is not needed, because this is true in any case.
+/// Stores that the post is online, with its id and link if they are known. The lease of the job is not
+/// needed, because this fact is true for every instance.
 pub(super) async fn store_published(
     ctx: &JobContext,
     publication: &ScheduledPost,

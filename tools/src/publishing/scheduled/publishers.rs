@@ -1,6 +1,9 @@
-//! Whether the service can publish on a network now.
+//! Checks whether the service can publish on a network now.
 
-use domain::variant::{PublishMode, Variant};
+use domain::{
+    time::Millis,
+    variant::{PublishMode, Variant},
+};
 use gateway::{Context, Result};
 use store::connections;
 
@@ -19,7 +22,8 @@ pub(crate) struct Publishers<'a> {
 }
 
 impl<'a> Publishers<'a> {
-    /// Loads what these variants need: nothing, if the service publishes none of them.
+    /// Loads the names of the connected networks, unless none of these variants has automatic
+    /// publication.
     pub async fn load(ctx: &Context<'a>, variants: &[Variant]) -> Result<Self> {
         let desk = ctx.services.parts.find::<PostDesk>();
         let mut variants = variants.iter();
@@ -31,7 +35,15 @@ impl<'a> Publishers<'a> {
         Ok(Self { desk, connected })
     }
 
-    /// What prevents the service from publishing on this channel now, for users.
+    /// Returns true if a post with this hour is so late that the service no longer publishes it without
+    /// a person.
+    pub fn is_too_late(&self, due_at: Option<Millis>, now: Millis) -> bool {
+        let late_after = self.desk.map_or(0, |desk| desk.late_after);
+        due_at.is_some_and(|due_at| due_at + late_after < now)
+    }
+
+    /// Returns the sentence for users about the obstacle that prevents the service from publishing on
+    /// this channel now; `None` without an obstacle.
     pub fn obstacle(&self, channel: &str) -> Option<&'static str> {
         let Some(network) = self.desk.and_then(|desk| desk.find(channel)) else {
             return Some(NOT_REGISTERED);

@@ -21,8 +21,8 @@ use super::{
     stored_post::{Current, load_current},
 };
 
-/// Compares the approved variants with their publications. It runs every minute, and soon after
-/// something was announced, such as an approval.
+/// Compares the approved variants with their publications. The job runs every minute, and soon after an
+/// announcement such as an approval.
 #[derive(Serialize, Deserialize)]
 pub(in crate::publishing) struct SchedulePublications;
 
@@ -43,8 +43,8 @@ impl Job for SchedulePublications {
     }
 }
 
-/// Cancels the waiting publications whose variant is no longer approved, and moves those whose hour
-/// has changed.
+/// Cancels the waiting publications whose variant is no longer approved, and reschedules the
+/// publications whose hour has changed.
 async fn withdraw(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     for id in scheduled_posts::list_outdated(&services.db.reader()).await? {
@@ -62,7 +62,7 @@ async fn withdraw(ctx: &JobContext) -> Result<()> {
                 };
                 let states = (found.state, State::Canceled);
                 scheduled_posts::record_step(&db, &id, states, step, now).await?;
-                // What was prepared is deleted at the network.
+                // The next step deletes the prepared post at the network.
                 let advance = AdvancePublication { id };
                 advance
                     .enqueue_or_bring_forward(&services.queue, &db, now)
@@ -82,8 +82,8 @@ async fn withdraw(ctx: &JobContext) -> Result<()> {
     Ok(())
 }
 
-/// Schedules the approved variants that have no publication. Those of a network that is not registered are
-/// late at their hour, unless it is registered until then.
+/// Schedules the approved variants that have no publication. If their network is not registered by their
+/// hour, they become late.
 async fn schedule_approved(ctx: &JobContext) -> Result<()> {
     let services = ctx.services();
     let desk = services.parts.find::<PostDesk>();

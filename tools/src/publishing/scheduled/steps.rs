@@ -1,4 +1,4 @@
-//! What all steps of a publication have in common: their result, and how a state is stored.
+//! The parts that all steps of a publication share: their result, and the functions that store a state.
 
 use domain::{PostState as State, time::Millis};
 use gateway::{Result, jobs::JobContext};
@@ -11,19 +11,19 @@ use crate::{
     publishing::PUBLICATION,
 };
 
-/// What follows a step.
+/// The time of the step after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     /// The next step is due now.
     Now,
     /// The next step is due at this time.
     At(Millis),
-    /// Nothing follows.
+    /// No step follows.
     Nothing,
 }
 
-/// The moment from which a publication is late. A network that is not registered publishes nothing after
-/// the hour, so a person does.
+/// Returns the instant from which a publication is late. On a network that is not registered this is its
+/// hour, because only a person can publish there.
 pub(super) fn late_at(ctx: &JobContext, publication: &ScheduledPost) -> Millis {
     let desk = ctx.services().parts.find::<PostDesk>();
     match desk {
@@ -32,13 +32,13 @@ pub(super) fn late_at(ctx: &JobContext, publication: &ScheduledPost) -> Millis {
     }
 }
 
-/// Whether the network of a publication is registered.
+/// Returns true if the network of a publication is registered.
 fn is_registered(ctx: &JobContext, publication: &ScheduledPost) -> bool {
     let desk = ctx.services().parts.find::<PostDesk>();
     desk.is_some_and(|desk| desk.find(&publication.network).is_some())
 }
 
-/// Moves the publication to another state, or records why it stays.
+/// Moves the publication to another state, or stores the reason why it stays in its state.
 pub(super) async fn record(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -54,7 +54,7 @@ pub(super) async fn record(
     let step = Step {
         code: cause.map(Cause::code),
         provider_code,
-        // Only these attempts are limited.
+        // Only new preparations are counted, because only their number is limited.
         is_attempt: cause == Some(Cause::PrepareAgain),
     };
     if scheduled_posts::record_step(&db, id, (from, to), step, now).await?
@@ -66,8 +66,8 @@ pub(super) async fn record(
     ctx.commit(tx).await
 }
 
-/// Records why the publication stays, with the time of its next step. If it is late by then, a person
-/// is asked instead.
+/// Stores the reason for which the publication stays in its state. Returns the time of its next step,
+/// but at the latest the time at which the publication is late, so that a person is asked then.
 pub(super) async fn hold(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -83,7 +83,7 @@ pub(super) async fn hold(
         provider_code,
     )
     .await?;
-    // A publication whose next step would be too late asks at once when it is late.
+    // If the next step would be too late, it runs as soon as the publication is late.
     Ok(match next {
         Next::At(at) => {
             Next::At(at.min(late_at(ctx, publication).max(ctx.services().clock.now() + 1)))
@@ -92,8 +92,9 @@ pub(super) async fn hold(
     })
 }
 
-/// Ends a waiting publication that is too late. Returns what follows if it is. One that an earlier request
-/// may have published is unknown again, and the network is still asked.
+/// Ends a waiting publication that is too late. Returns the time of the next step, or `None` if the
+/// publication is not too late. If an earlier request may have published the post, the publication
+/// becomes `unknown`, and its state is still requested from the network.
 pub(super) async fn end_if_late(
     ctx: &JobContext,
     publication: &ScheduledPost,
@@ -108,7 +109,7 @@ pub(super) async fn end_if_late(
     };
     let provider_code = publication.provider_code.as_deref();
     let (to, next) = match (publication.is_uncertain, cause) {
-        // People are told when the quota is back.
+        // `await_quota` announces when the quota is available again.
         (0, Cause::Quota) => (State::Late, Next::Now),
         (0, _) => (State::Late, Next::Nothing),
         _ => (State::Unknown, Next::Now),

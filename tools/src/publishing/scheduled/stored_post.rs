@@ -1,4 +1,4 @@
-//! The post of a variant, as it is stored when its preparation begins.
+//! The content of a post, in the form that is stored when its preparation begins.
 
 use domain::{
     Event, EventStatus, MediaId,
@@ -11,7 +11,7 @@ use ports::publishing::Disclosure;
 use serde::{Deserialize, Serialize};
 use store::{Conn, events, scheduled_posts::ScheduledPost, variants};
 
-/// The whole post.
+/// The complete content of a post.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(in crate::publishing) struct StoredPost {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,19 +86,19 @@ impl StoredPost {
     }
 }
 
-/// What became of the variant of a publication.
+/// The current state of the variant of a publication.
 pub(super) enum Current {
-    /// It may be published, with this post, at this hour.
+    /// The variant may be published, with this post, at this hour.
     Approved {
         piece: Box<Event>,
         post: Box<StoredPost>,
         due_at: Millis,
     },
-    /// It was changed or deleted, or it or its piece is not approved.
+    /// The variant was changed or deleted, or the variant or its piece is not approved.
     Withdrawn,
 }
 
-/// Reads the variant of a publication and its piece.
+/// Loads the current state of the variant of a publication and of its piece.
 pub(super) async fn load_current(db: &Conn<'_>, publication: &ScheduledPost) -> Result<Current> {
     let variant = variants::find(db, &publication.variant_id).await?;
     let piece = events::find(db, &publication.event_id).await?;

@@ -73,7 +73,8 @@ impl ScheduledView {
         };
         let cause = stored.code.as_deref().and_then(Cause::from_code);
         let network = &stored.network;
-        // What held the late ones up is their code, but the service no longer tries.
+        // The code of a late publication is the reason that held it up. The sentences for late
+        // publications are used, because the service no longer retries.
         let sentences = match stored.state {
             PostState::Late => Some(cause.unwrap_or(Cause::Late).sentences_when_late(network)),
             PostState::Unknown if is_taken(&stored)? => Some(Cause::sentences_when_taken()),

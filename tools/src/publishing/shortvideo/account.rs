@@ -9,7 +9,7 @@ pub(super) const NETWORK: &str = "shortvideo";
 
 /// Returns a valid access token of the account.
 ///
-/// Refused (404) when no account is connected, or it must be connected again.
+/// Refuses (404) when no account is connected, or when the account must be connected again.
 pub(super) async fn require_access(services: &Services) -> Result<AccessToken> {
     services
         .parts

@@ -17,8 +17,8 @@ use crate::{editable::NOT_APPROVED, visibility};
 
 /// Finds the approved event that has all these media; `None` if no event has any of them.
 ///
-/// Refused (409) when a medium is attached to events but no approved event has all the media.
-/// Refused (400) when several approved events have them and the caller did not name one.
+/// Refuses (409) a medium that is attached to events if no approved event has all the media. Refuses
+/// (400) media that several approved events have if the caller did not name an event.
 pub(super) async fn find_approved_event(
     db: &Conn<'_>,
     member: &Member,

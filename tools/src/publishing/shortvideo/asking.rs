@@ -16,15 +16,15 @@ use store::{
 };
 
 use crate::{
-    announcements::PUBLICATION_ENDED,
+    announcements::{POST_CHANNEL, PUBLICATION_ENDED},
     publishing::{
         ACCOUNT_DISCONNECTED, PUBLICATION,
-        scheduled::{announce_published, has_channels_left},
+        scheduled::{announce_published, has_offline_variants},
     },
 };
 
 use super::{
-    account,
+    account::{self, NETWORK},
     desk::{Counted, Desk},
     meaning,
     post::ACTION,
@@ -35,7 +35,7 @@ pub(super) const PAUSE: Millis = 5 * SECOND;
 /// The pause between two attempts while the account is not connected.
 const DISCONNECTED: Millis = 10 * MINUTE;
 
-/// The pause before the next status request. It doubles with each request, from 5 seconds to 10
+/// Returns the pause before the next status request. It doubles with each request, from 5 seconds to 10
 /// minutes.
 pub(super) fn next_pause(polls: i64) -> Millis {
     let doublings = u32::try_from(polls.clamp(0, 7)).unwrap_or(7);
@@ -45,7 +45,7 @@ pub(super) fn next_pause(polls: i64) -> Millis {
 /// The outcome of a status request.
 pub(super) enum Asked {
     Progress(Progress),
-    /// Rate limited: the next status request is allowed at this time.
+    /// The rate limit is reached. The next status request is allowed at this time.
     Later(Millis),
     /// The status could not be requested, for this reason. The next request is due at this time.
     HeldUp(Code, Millis),
@@ -182,9 +182,9 @@ async fn end_as_published(
             None => None,
         };
         let event = event.filter(|event| event.status == EventStatus::Approved);
-        // Channels that were added meanwhile keep the piece open.
+        // If a variant was added meanwhile and is not online, the piece stays approved.
         let is_over = match &event {
-            Some(event) => !has_channels_left(&db, &event.id).await?,
+            Some(event) => !has_offline_variants(&db, &event.id).await?,
             None => false,
         };
         if let Some(before) = event.filter(|_| is_over) {
@@ -207,7 +207,7 @@ async fn end_as_published(
     }
 }
 
-/// Announces that a publication has ended, in the transaction that stores how.
+/// Announces that a publication has ended, in the transaction that stores its end.
 pub(super) async fn announce_end(
     services: &Services,
     db: &Conn<'_>,
@@ -217,7 +217,8 @@ pub(super) async fn announce_end(
     let facts = found.into_iter().flat_map(|publication| {
         let event_id = publication.event_id.map(|id| ("event_id", id.to_string()));
         let state = ("state", publication.state.to_string());
-        [Some(state), event_id].into_iter().flatten()
+        let channel = (POST_CHANNEL, NETWORK.to_owned());
+        [Some(state), Some(channel), event_id].into_iter().flatten()
     });
     let facts = facts.map(|(name, value)| (name.to_owned(), value.into()));
     let publication = (PUBLICATION, id.as_str());

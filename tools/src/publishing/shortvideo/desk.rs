@@ -12,7 +12,7 @@ use ports::shortvideo::{ShortVideo, Trouble};
 use super::{account::NETWORK, meaning};
 use crate::publishing::call_counters;
 
-/// The provider of short videos. This part of the service is absent if none is configured.
+/// The provider of short videos. This part of the service is absent if no provider is configured.
 #[derive(Clone)]
 pub struct Desk {
     pub(super) api: Arc<dyn ShortVideo>,
@@ -26,7 +26,7 @@ impl Desk {
         Self { api, audited }
     }
 
-    /// The configured provider. Refused (404) when none is configured.
+    /// Returns the configured provider. Refuses (404) when no provider is configured.
     pub(super) fn require_configured(services: &Services) -> Result<&Self> {
         services.parts.find::<Self>().ok_or_else(|| {
             Error::not_found("provedor shortvideo").with_detail(
@@ -48,7 +48,7 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// The calls that the provider allows an account.
+    /// Returns the number of calls per minute that the provider allows an account.
     const fn limit(self) -> CallLimit {
         let (call, most) = match self {
             Self::Creator => ("creator", 20),
@@ -62,8 +62,8 @@ impl Counted {
         }
     }
 
-    /// Counts a call before it is made. Returns `Some` if the call is not allowed before this
-    /// instant.
+    /// Counts a call before it is made. If the call is not allowed yet, returns the instant from which
+    /// it is allowed.
     pub(super) async fn count_call(
         self,
         services: &Services,
@@ -72,7 +72,7 @@ impl Counted {
         call_counters::count_call(services, (NETWORK, account_id), self.limit()).await
     }
 
-    /// Counts a call before it is made. Refused (429) when it is not allowed yet.
+    /// Counts a call before it is made. Refuses (429) a call that is not allowed yet.
     pub(super) async fn require_allowed_call(
         self,
         services: &Services,
@@ -84,8 +84,8 @@ impl Counted {
         }
     }
 
-    /// If the provider refused a call because of its rate limit, stores and returns the instant
-    /// before which no further call is allowed.
+    /// Handles a failed call. If the provider refused it because of the rate limit, stores and returns
+    /// the instant before which no further call is allowed.
     pub(super) async fn store_rate_limit(
         self,
         services: &Services,
@@ -107,7 +107,7 @@ impl Counted {
     }
 }
 
-/// The error (429) for a call that the rate limit does not allow yet.
+/// Builds the error (429) for a call that the rate limit does not allow yet.
 pub(super) fn rate_limited_error(wait: Millis) -> Error {
     let seconds = u64::try_from((wait + SECOND - 1) / SECOND).unwrap_or(1);
     Error::new(Code::RATE_LIMITED)

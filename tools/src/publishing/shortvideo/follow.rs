@@ -20,7 +20,7 @@ use super::{
     upload,
 };
 
-/// Age from which the outcome of a publication counts as unknown.
+/// The age from which the outcome of a publication counts as unknown.
 const GIVEN_UP: Millis = 48 * HOUR;
 
 /// Completes one publication.
@@ -31,7 +31,8 @@ pub(in crate::publishing) struct FollowPublication {
 
 impl Job for FollowPublication {
     const NAME: &'static str = "follow_publication";
-    /// More attempts than fit into `GIVEN_UP`, so that only this age ends a publication.
+    /// The limit of attempts. It is larger than the number of attempts within `GIVEN_UP`, so that only
+    /// this age ends a publication.
     const ATTEMPTS: u32 = 10_000;
     const BACKOFF: Backoff = Backoff {
         first: Duration::from_secs(5),

@@ -71,8 +71,8 @@ impl Operation for GetShortvideoCreatorInfo {
     }
 }
 
-/// Loads the connected account and what it may publish now. The requests count against the
-/// provider's rate limit.
+/// Loads the connected account and the options that it may publish with now. The requests count against
+/// the provider's rate limit.
 ///
 /// If the provider refuses the access token, the token is renewed once.
 pub(super) async fn load_creator(

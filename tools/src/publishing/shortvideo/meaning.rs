@@ -20,8 +20,8 @@ pub(super) struct Meaning {
     pub next: &'static str,
 }
 
-/// `Some` if the provider's rate limit is reached. Contains the seconds to wait, if the provider
-/// sent them.
+/// Returns `Some` if the provider's rate limit is reached. The inner value is the number of seconds to
+/// wait, if the provider sent it.
 #[expect(
     clippy::option_option,
     reason = "outer: limited; inner: the wait, if sent"
@@ -33,12 +33,13 @@ pub(super) fn rate_limit_wait(trouble: &Trouble) -> Option<Option<u64>> {
     }
 }
 
-/// True if the provider has refused the access token. That may happen before the token expires.
+/// Returns true if the provider has refused the access token. Providers may refuse a token before it
+/// expires.
 pub(super) fn is_stale_token(trouble: &Trouble) -> bool {
     matches!(trouble, Trouble::Refused { code, .. } if code == "access_token_invalid")
 }
 
-/// Maps an error code of the provider.
+/// Maps an error code of the provider to an error of this service.
 pub(super) fn map_provider_code(provider_code: &str) -> Meaning {
     let meaning = |code, message, next| Meaning {
         code,
@@ -144,7 +145,7 @@ pub(super) fn map_provider_code(provider_code: &str) -> Meaning {
 
 const RECONNECT: &str = "Peça a um admin da equipe que conecte a conta de novo (`connections`).";
 
-/// The error for a failed call that has not published anything.
+/// Builds the error for a failed call that has not published anything.
 pub(super) fn trouble_to_error(trouble: &Trouble) -> Error {
     let (code, wait) = match trouble {
         Trouble::Refused { code, wait } => (code.as_str(), *wait),

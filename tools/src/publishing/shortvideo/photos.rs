@@ -14,13 +14,13 @@ use store::media::{self, Media};
 use super::post::{media_fault, require_no_faults};
 use crate::media::{ImageReader, load_file, store_image};
 
-/// Maximum pixels of the shorter and of the longer side.
+/// The maximum length of the shorter side and of the longer side of a photo, in pixels.
 const SIDES: (u32, u32) = (1_080, 1_920);
 const MOST_BYTES: i64 = 20_000_000;
-/// The purpose recorded with the converted media.
+/// The purpose that converted media are stored with.
 const PURPOSE: &str = "shortvideo";
 
-/// Allowed pixels of each side of a video.
+/// The allowed length of each side of a video, in pixels.
 const VIDEO_SIDES: std::ops::RangeInclusive<i64> = 360..=4_096;
 
 /// Refuses (400) media that are not photos.
@@ -63,8 +63,8 @@ pub(super) fn divide_into_chunks(bytes: i64) -> Chunks {
     Chunks::for_size(bytes.unsigned_abs())
 }
 
-/// Returns the media to send. Photos that the provider does not accept are replaced by converted
-/// ones.
+/// Returns the ids of the media to send. Photos that the provider does not accept are replaced by their
+/// JPEGs.
 pub(super) async fn convert_where_needed(ctx: &Context<'_>, all: &[Media]) -> Result<Vec<MediaId>> {
     let mut fitted = Vec::with_capacity(all.len());
     for (index, media) in all.iter().enumerate() {

@@ -18,8 +18,8 @@ pub(super) const ACTION: &str = "publish_shortvideo";
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Post {
     pub media_ids: Vec<MediaId>,
-    /// The media that are sent: the same media, or converted ones where the provider needs another
-    /// format.
+    /// The ids of the files that are sent. They differ from `media_ids` for photos that had to be
+    /// converted.
     pub sent_ids: Vec<MediaId>,
     pub caption: String,
     pub privacy_level: String,
@@ -57,8 +57,7 @@ impl Post {
         Err(Error::invalid_field("caption", "maxLength", &message))
     }
 
-    /// Applies the options of the account. Refused (400) when the account does not offer the
-    /// privacy level.
+    /// Applies the options of the account. Refuses (400) a privacy level that the account does not offer.
     pub fn apply_account_options(&mut self, creator: &Creator) -> Result<()> {
         let offered = creator.privacy_levels.join("`, `");
         if self.privacy_level.is_empty() {

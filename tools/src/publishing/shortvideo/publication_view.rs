@@ -12,7 +12,7 @@ use store::publications::Publication;
 use super::{meaning::map_provider_code, post::Post};
 use crate::publishing::{ACCOUNT_DISCONNECTED, PUBLICATION_CODES, PUBLISHING_PAUSED};
 
-/// The next step after an unknown outcome, for the user.
+/// The advice for users after an unknown outcome.
 pub(super) const UNKNOWN_NEXT: &str = "Não publique de novo antes de uma pessoa abrir o perfil da \
     conta no TikTok (também em \"Só eu\"). Se a publicação está lá, marque o evento como \
     `publicado` em `update_event`; se não está, publique com esta publicação em \
@@ -92,7 +92,7 @@ impl PublicationView {
     }
 }
 
-/// The message and the next step for a publication that failed or is held up.
+/// Returns the message and the advice for a publication that failed or is held up.
 fn message_and_next_step(
     publication: &Publication,
 ) -> (Option<&'static str>, Option<&'static str>) {

@@ -163,7 +163,7 @@ impl Operation for PublishShortvideo {
         };
         let id = submission.store_publication(ctx).await?;
         let outcome = submit_to_provider(ctx, desk, &access, &submission).await;
-        // The provider has been called. If the outcome cannot be stored, it is unknown.
+        // The provider has been called. If the outcome cannot be stored, the publication is unknown.
         let lost = |error: Error| submit::outcome_unknown_error(&id).caused_by(error);
         submit::store_outcome(services, &id, &outcome)
             .await
@@ -198,7 +198,7 @@ impl Operation for PublishShortvideo {
 }
 
 impl PublishShortvideo {
-    /// Builds the post from the input. Refused (400) when the fields contradict each other.
+    /// Builds the post from the input. Refuses (400) fields that contradict each other.
     fn build_post(&self, desk: &Desk) -> Result<Post> {
         let is_set = |flag: Option<bool>| flag.unwrap_or(false);
         let of_video = [
@@ -244,8 +244,8 @@ impl PublishShortvideo {
         })
     }
 
-    /// Sets the caption of the post: the caption in the input or, if there is none, the caption of
-    /// the event. Returns the warnings for the user.
+    /// Sets the caption of the post to the caption in the input or, without one, to the caption of the
+    /// event. Returns the warnings for the user.
     fn write_caption(&self, post: &mut Post, event: Option<&Event>) -> Vec<String> {
         let approved = event.and_then(|event| event.description.clone());
         post.event_revision = event.map(|event| event.api_revision);

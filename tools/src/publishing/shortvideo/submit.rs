@@ -21,7 +21,7 @@ use store::{
 };
 
 use crate::publishing::{
-    ALREADY_PUBLISHED, PUBLICATION_OPEN, PUBLISHING_PAUSED, scheduled::has_channels_left,
+    ALREADY_PUBLISHED, PUBLICATION_OPEN, PUBLISHING_PAUSED, scheduled::has_offline_variants,
 };
 
 use super::{
@@ -34,7 +34,7 @@ use super::{
 };
 use domain::sha256_hex;
 
-/// Age from which a submission without a stored outcome counts as unknown. It is longer than the
+/// The age from which a submission without a stored outcome counts as unknown. It is longer than the
 /// timeout of an operation that calls a provider.
 const LEASE: Millis = 5 * MINUTE;
 
@@ -44,14 +44,14 @@ pub(super) struct Submission<'a> {
     pub account_id: &'a str,
     pub event: Option<&'a Event>,
     pub post: &'a Post,
-    /// Bytes of the video.
+    /// The size of the video in bytes; 0 for photos.
     pub bytes: i64,
     /// An earlier publication of the same content that a person has checked or wants to repeat.
     pub despite: Option<&'a PublicationId>,
 }
 
-/// The guard key of the event or, without an event, of these media. Each guard key allows one open
-/// publication.
+/// Returns the guard key of the event or, without an event, of these media. Each guard key allows one
+/// open publication.
 fn guard_key(event: Option<&Event>, media_ids: &[MediaId]) -> String {
     let Some(event) = event else {
         let ids: Vec<&str> = media_ids.iter().map(MediaId::as_str).collect();
@@ -72,7 +72,7 @@ pub(super) async fn require_no_open_publication(
     despite: Option<&PublicationId>,
 ) -> Result<()> {
     require_no_pause(&ctx.db()).await?;
-    require_no_channel_left(&ctx.db(), event).await?;
+    require_variants_online(&ctx.db(), event).await?;
     let open = publications::find_open(&ctx.db(), &guard_key(event, media_ids)).await?;
     match open.filter(|open| despite != Some(&open.id)) {
         Some(open) => Err(open_publication_error(&open)),
@@ -80,7 +80,7 @@ pub(super) async fn require_no_open_publication(
     }
 }
 
-/// Refuses (409) any publication while all are paused.
+/// Refuses (409) every publication while publishing is paused.
 async fn require_no_pause(db: &Conn<'_>) -> Result<()> {
     let Some(pause) = publishing_pauses::find(db).await? else {
         return Ok(());
@@ -95,13 +95,14 @@ async fn require_no_pause(db: &Conn<'_>) -> Result<()> {
     Err(refused)
 }
 
-/// Refuses (400) the publication of a whole piece while one of its channels is not online: it would end
-/// the others, and TikTok may be one of them.
-async fn require_no_channel_left(db: &Conn<'_>, event: Option<&Event>) -> Result<()> {
+/// Refuses (400) the publication of a whole piece while one of its variants is not online. This
+/// publication would set the piece to `publicado` and so end the other variants, which may include one
+/// for TikTok.
+async fn require_variants_online(db: &Conn<'_>, event: Option<&Event>) -> Result<()> {
     let Some(event) = event else {
         return Ok(());
     };
-    match has_channels_left(db, &event.id).await? {
+    match has_offline_variants(db, &event.id).await? {
         false => Ok(()),
         true => Err(Error::invalid_field(
             "event_id",
@@ -115,8 +116,8 @@ async fn require_no_channel_left(db: &Conn<'_>, event: Option<&Event>) -> Result
 impl Submission<'_> {
     /// Stores the publication. The provider may be called after the commit.
     ///
-    /// Refused (409) while all publications are paused, while another publication of the same content is
-    /// open, and when the event has changed since it was read.
+    /// Refuses (409) while all publications are paused, while another publication of the same content is
+    /// open, and when the event has changed since the caller read it.
     pub async fn store_publication(&self, ctx: &Context<'_>) -> Result<PublicationId> {
         let services = ctx.services;
         let now = services.clock.now();
@@ -131,7 +132,7 @@ impl Submission<'_> {
             publications::allow_republication(&db, earlier, now).await?;
         }
         if let Some(event) = self.event {
-            // No channel is added to the piece meanwhile.
+            // The lock prevents that a variant is added to the piece during this transaction.
             events::lock_event(&db, &event.id).await?;
             let media_ids = &self.post.media_ids;
             let current =
@@ -139,7 +140,7 @@ impl Submission<'_> {
             if current.is_none_or(|current| current.api_revision != event.api_revision) {
                 return Err(events::load_stale_refusal(&db, &event.id, event.api_revision).await?);
             }
-            require_no_channel_left(&db, self.event).await?;
+            require_variants_online(&db, self.event).await?;
         }
         let new = NewPublication {
             id: &id,
@@ -178,7 +179,7 @@ fn require_ended_publication(earlier: Option<Publication>, guard: &str) -> Resul
     }
 }
 
-/// The error (409) while a publication of the same content is open.
+/// Builds the error (409) for an open publication of the same content.
 fn open_publication_error(open: &Publication) -> Error {
     match open.state {
         State::Unknown => outcome_unknown_error(&open.id).because(
@@ -193,7 +194,7 @@ fn open_publication_error(open: &Publication) -> Error {
     }
 }
 
-/// The error (409) when it is unknown whether the provider has published.
+/// Builds the error (409) for a publication whose outcome is unknown.
 pub(super) fn outcome_unknown_error(id: &PublicationId) -> Error {
     Error::new(Code::OUTCOME_UNKNOWN)
         .because("O TikTok não confirmou o pedido: não se sabe se a publicação foi ao ar.")

@@ -32,7 +32,7 @@ use super::{
 };
 use domain::PublicationState as State;
 
-/// How long an upload may take before it expires at the provider.
+/// The time after which an upload expires at the provider.
 const OPEN: Millis = HOUR;
 
 pub(super) async fn continue_upload(
@@ -87,7 +87,8 @@ async fn send_chunks(
         let range = chunks.range_after(sent);
         let (end, last) = (range.end, range.end == chunks.size);
         let tx = services.db.begin().await?;
-        // The provider publishes a video that is complete. One that stays paused expires there.
+        // The provider publishes a video when its last chunk arrives, so this chunk waits for the end of
+        // the pause. If the pause lasts too long, the upload expires.
         if last && publishing_pauses::find(&tx.conn()).await?.is_some() {
             drop(tx);
             let at = services.clock.now() + MINUTE;

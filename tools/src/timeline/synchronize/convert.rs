@@ -1,4 +1,4 @@
-//! Converts records of a store to rows. E-mail addresses become persons.
+//! Converts records of a store to rows. E-mail addresses are replaced by person ids.
 
 use domain::{
     Email,
@@ -9,7 +9,7 @@ use gateway::{Pepper, Result};
 use ports::Record;
 use store::{Conn, sales};
 
-/// Saves a page. Returns how many of its records were new or changed.
+/// Saves the records of a page. Returns the number of new or changed records.
 pub(super) async fn save_records(
     db: &Conn<'_>,
     store: &str,

@@ -6,10 +6,10 @@ use domain::{Code, sha256_hex};
 use gateway::{Error, Result};
 use ports::Pulled;
 
-/// Maximum pages of one span. A page has some hundred rows.
+/// The maximum number of pages of one span. A page has some hundred rows.
 const MOST: usize = 5_000;
 
-/// The pages of one span so far.
+/// The pages that were read of one span: the names of all next pages, and the hash of the last content.
 #[derive(Default)]
 pub(super) struct Pages {
     named: BTreeSet<String>,
@@ -17,10 +17,10 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// The name of the next page; `None` after the last page.
+    /// Returns the name of the next page; `None` after the last page.
     ///
-    /// Refused when the provider returns to an earlier name, repeats the content of a page, or has
-    /// too many pages.
+    /// Fails with `PROVIDER_FAILED` when the provider names an earlier page again, repeats the content
+    /// of a page, or returns too many pages.
     pub fn next_page(&mut self, page: &Pulled) -> Result<Option<String>> {
         let Some(next) = page.next.clone() else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! One run that reads one source.
+//! Reads one source in one run.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -13,16 +13,16 @@ use gateway::{Error, Pepper, Result, Services};
 use ports::{Feed, SalesSource, TimeRange};
 use store::sales::{self, Source};
 
-/// How long a lease lasts after each page. It is longer than any request.
+/// The duration of the lease from each page on. It is longer than any request.
 const LEASE: Millis = 5 * MINUTE;
 
 /// The time up to which each feed was read.
 type Cursors = BTreeMap<String, Millis>;
 
-/// Reads sources.
+/// The settings with which sources are read.
 pub(crate) struct Reader<'a> {
     pub services: &'a Services,
-    /// The span to read. Without it, the reader reads what is new and moves the cursors.
+    /// The span to read. Without a span, the reader reads new records and moves the cursors.
     pub span: Option<TimeRange>,
     /// No further page is read after this instant.
     pub deadline: Instant,
@@ -38,7 +38,7 @@ pub(crate) struct Report {
     pub error: Option<Error>,
 }
 
-/// A run, which holds the lease of its source.
+/// A run that reads one source and holds the lease of this source.
 struct Run<'a> {
     reader: &'a Reader<'a>,
     source: &'a dyn SalesSource,
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a source. A failure is recorded in the report.
+    /// Reads a source. A failure is returned in the report.
     pub async fn read_source(&self, source: &dyn SalesSource) -> Report {
         let report = Report {
             source: source.name(),
@@ -169,7 +169,7 @@ impl Run<'_> {
         }
     }
 
-    /// Moves the cursor of a feed forward, never back.
+    /// Moves the cursor of a feed forward. The cursor never moves back.
     async fn advance_cursor(&mut self, feed: &Feed, until: Millis) -> Result<()> {
         let cursor = self.cursors.entry(feed.name.to_owned()).or_insert(until);
         *cursor = until.max(*cursor);

@@ -1,4 +1,4 @@
-//! The job that reads every source.
+//! The job that reads all sources.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use gateway::{
     jobs::{Backoff, Job, JobContext, JobOutcome, Schedule},
 };
 
-/// How long one run reads. The next run continues.
+/// The maximum time for which one run reads. The next run continues.
 const LASTS: Duration = Duration::from_secs(240);
 
-/// Reads what is new in every source, at the configured interval.
+/// Reads the new records of all sources, at the configured interval.
 #[derive(Serialize, Deserialize)]
 pub struct SynchronizeSources {}
 

@@ -1,4 +1,5 @@
-//! Begins the approval of a submitted piece, and keeps its rule from changing afterwards.
+//! Begins the approval of a submitted piece, and refuses later changes that would apply another rule to
+//! the piece.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use domain::{
 use gateway::{Context, Error, Result};
 use store::approvals::{self, Running};
 
-/// Stores the plan of a piece that the caller has just submitted, if a rule applies to it.
+/// Stores the approval of a piece that the caller has just submitted, if a rule applies to the piece.
 pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event) -> Result<()> {
     let rules = load_rules(&ctx.db()).await?;
     let authors = [&event.created_by, &ctx.caller()?.member.id];
@@ -23,11 +24,12 @@ pub(in crate::workflow) async fn begin_approval(ctx: &Context<'_>, event: &Event
     Ok(approvals::insert(&ctx.db(), &event.id, &approval, event.api_revision).await?)
 }
 
-/// Refuses (403) who may not decide the last stage of the rule that applies to a piece, and for an
-/// approval its authors if the rule says so. Without a rule everybody with `approve` decides.
+/// Refuses (403) a caller who may not decide the last stage of the rule that applies to a piece. Also
+/// refuses the approval by an author if the rule forbids it. Without a rule everybody with `approve` may
+/// decide.
 ///
-/// A changed variant of an approved piece is decided by one of them: its stages have approved the
-/// rest.
+/// A changed variant of an approved piece needs only the last stage, because the stages have already
+/// approved the rest of the piece.
 pub(in crate::workflow) async fn require_last_decider(
     ctx: &Context<'_>,
     event: &Event,
@@ -53,8 +55,8 @@ pub(in crate::workflow) async fn require_last_decider(
     Ok(())
 }
 
-/// Refuses (409) a change of channel or tag of a submitted or approved piece if another rule would
-/// apply to it: its stages would not have been asked.
+/// Refuses (409) a change of channel or tag of a submitted or approved piece if another rule would apply
+/// to the piece afterwards: the stages of that rule would not have decided about it.
 pub(in crate::workflow) async fn require_same_rule(
     ctx: &Context<'_>,
     before: &Event,

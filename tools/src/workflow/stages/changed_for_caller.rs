@@ -1,8 +1,8 @@
-//! The approved pieces with changed variants that wait for the caller.
+//! Lists the approved pieces with changed variants that wait for the caller.
 //!
-//! A changed variant is decided by those who decide the last stage of the rule that applies to its
-//! piece. Rules may depend on the projects of a piece and on who changed its variants, so the pieces
-//! are read in batches in the order of the agenda, as those in approval are.
+//! A changed variant is decided by the members who may decide the last stage of the rule that applies to
+//! its piece. The rule may depend on the projects of the piece and on the authors of the variants, so
+//! the pieces are read in batches in the order of the agenda, like the pieces in approval.
 
 use super::people::People;
 use crate::{
@@ -16,21 +16,22 @@ use store::{
     variants,
 };
 
-/// Pieces of a batch whose rows are read whole.
+/// The minimum number of pieces in a batch when rules must be checked.
 const BATCH: i64 = 50;
-/// The most pieces that are read. Each page of the console counts those that wait.
+/// The maximum number of pieces that are read, because each page of the console counts the waiting
+/// pieces.
 const MOST_READ: i64 = 500;
 
-/// Lists at most `most` pieces that the caller may see and that wait for the caller or for anybody, in
-/// the order of the agenda, each with its undecided variants. Of more than [`MOST_READ`] pieces, the later
-/// ones are not read.
+/// Lists at most `most` pieces that the caller may see and that wait for the caller or, depending on
+/// `whose`, for anybody. The pieces are in the order of the agenda, each with its undecided variants. At
+/// most [`MOST_READ`] pieces are read; later pieces are missing.
 pub(in crate::workflow) async fn list_changed_for_caller(
     ctx: &Context<'_>,
     whose: Awaiting,
     most: i64,
 ) -> Result<Vec<(Event, Vec<Variant>)>> {
     let db = ctx.db();
-    let mut filter = filter_page(ctx, changed(), None)?;
+    let mut filter = filter_page(ctx, undecided_filter(), None)?;
     let rules = match whose {
         Awaiting::Me => Some(load_rules(&db).await?).filter(|rules| !rules.is_empty()),
         Awaiting::Everyone => None,
@@ -76,8 +77,8 @@ pub(in crate::workflow) async fn list_changed_for_caller(
     }
 }
 
-/// Counts the pieces that wait for the caller, up to `most`. `most` is the number of all that the
-/// caller may see, or a limit.
+/// Counts the pieces that wait for the caller, up to `most`. `most` is the number of pieces with changed
+/// variants that the caller may see, or a limit.
 pub(in crate::workflow) async fn count_changed_for_caller(
     ctx: &Context<'_>,
     most: i64,
@@ -89,7 +90,7 @@ pub(in crate::workflow) async fn count_changed_for_caller(
     Ok(i64::try_from(waiting.len()).unwrap_or(most))
 }
 
-fn changed() -> Filter {
+fn undecided_filter() -> Filter {
     Filter {
         statuses: vec![EventStatus::Approved],
         with_undecided_variants: true,

@@ -1,4 +1,4 @@
-//! The rules of the team in the configuration.
+//! Checks the approval rules of the team in the configuration.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use store::projects;
 
 /// Refuses (400) invalid rules, with all faults at once.
 pub(crate) async fn require_valid_rules(ctx: &Context<'_>, value: &Value) -> Result<()> {
-    let reading = Rules::read(value);
+    let reading = Rules::parse_rules(value);
     let mut faults = reading.faults;
     faults.extend(find_unknown_ids(ctx, &reading.mentions).await?);
     match faults.is_empty() {

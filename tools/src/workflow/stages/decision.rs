@@ -1,4 +1,4 @@
-//! A decision in the stage in which a piece waits.
+//! A decision about a piece that waits in a stage.
 
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ pub(in crate::workflow) struct PendingDecision {
     people: People,
 }
 
-/// Who decides: the member, or the guest who acts in the member's name.
+/// Returns the decider of a call: the member, or the guest who acts in the member's name.
 fn decider(caller: &Principal) -> Decider<'_> {
     match caller.guest() {
         Some(_) => Decider::Guest {
@@ -40,7 +40,8 @@ pub(in crate::workflow) struct AllowedDecision {
 }
 
 impl PendingDecision {
-    /// Loads the running approval of the piece; `None` if anybody with `approve` decides it.
+    /// Loads the running approval of the piece; `None` if the piece has no running approval, so that
+    /// anybody with `approve` may decide it.
     pub async fn load(ctx: &Context<'_>, event: &Event) -> Result<Option<Self>> {
         if event.status != EventStatus::InApproval {
             return Ok(None);
@@ -52,13 +53,13 @@ impl PendingDecision {
         Self::from_running(ctx, running).await.map(Some)
     }
 
-    /// The decision of an approval that runs, with the people of the team.
+    /// Combines a running approval with the people of the team.
     pub(super) async fn from_running(ctx: &Context<'_>, running: Running) -> Result<Self> {
         let people = People::load(&ctx.db()).await?;
         Ok(Self { running, people })
     }
 
-    /// True if the piece waits in a stage.
+    /// Returns true if the piece waits in a stage.
     pub fn has_stages(&self) -> bool {
         self.running.approval.current().is_some()
     }
@@ -72,8 +73,9 @@ impl PendingDecision {
         ))
     }
 
-    /// True if the caller has made this approval already: in the current stage, or in an earlier
-    /// one with the revision that they name now.
+    /// Returns true if the caller has already made this approval: in the current stage, or in an earlier
+    /// stage. If `expected` names a revision, only the preceding stage counts, and only if the caller
+    /// named the same revision there.
     pub fn is_repeated(&self, ctx: &Context<'_>, expected: Option<Revision>) -> Result<bool> {
         let by = decider(ctx.caller()?);
         let approval = &self.running.approval;
@@ -93,8 +95,8 @@ impl PendingDecision {
         })
     }
 
-    /// Decides the current stage. Refused (403) to those who may not decide it, and for an approval
-    /// to the authors of the piece if the rule says so.
+    /// Decides the current stage. Refuses (403) a caller who may not decide it, and the approval by an
+    /// author of the piece if the rule forbids it.
     pub fn decide(self, ctx: &Context<'_>, verdict: Verdict) -> Result<AllowedDecision> {
         let caller = ctx.caller()?;
         let by = decider(caller);
@@ -136,7 +138,7 @@ impl PendingDecision {
 }
 
 impl AllowedDecision {
-    /// True if the piece stays in approval after an approval.
+    /// Returns true if the piece stays in approval after this decision.
     pub fn keeps_waiting(&self) -> bool {
         matches!(
             self.effect,
@@ -144,8 +146,8 @@ impl AllowedDecision {
         )
     }
 
-    /// Who has approved the piece already, apart from the caller: `Ana, Bia (convidado)`. `None` if nobody
-    /// has.
+    /// Returns the names of the people who have already approved the piece, without the caller, as in
+    /// `Ana, Bia (convidado)`. Returns `None` if nobody else has approved it.
     pub fn earlier_approvers(&self, caller: &Principal) -> Option<String> {
         let own = Voter::from(decider(caller));
         let votes = self.before.approval.votes.iter().zip(&self.before.names);
@@ -161,7 +163,7 @@ impl AllowedDecision {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// What the history says about the decision, besides the changed fields.
+    /// Returns the notes about the decision for the history, besides the changed fields.
     pub fn notes(&self, decision: &str) -> Map<String, Value> {
         let note =
             |before: Option<&str>, after: Option<&str>| json!({ "before": before, "after": after });
@@ -186,8 +188,8 @@ impl AllowedDecision {
         notes
     }
 
-    /// Stores the new state of the approval, in the transaction that has saved the piece, and
-    /// returns it. The approval of a piece that left the approval is deleted already.
+    /// Stores the new state of the approval in the transaction that has saved the piece, and returns its
+    /// view. Returns `None` if the piece has left the approval, because its approval is already deleted.
     pub async fn store(
         self,
         ctx: &Context<'_>,

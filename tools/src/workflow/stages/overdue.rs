@@ -22,8 +22,8 @@ use store::{
 /// The number of stages handled in one transaction.
 const BATCH: i64 = 100;
 
-/// Marks stages whose deadline has passed and records the reminders and escalations. It decides
-/// nothing.
+/// Marks stages whose deadline has passed and records the reminders and escalations. The job decides no
+/// stage.
 #[derive(Serialize, Deserialize)]
 pub struct HandleOverdueStages;
 
@@ -50,7 +50,8 @@ impl Job for HandleOverdueStages {
     }
 }
 
-/// Handles a batch, each stage once: the mark and its audit row commit together.
+/// Handles a batch of overdue stages, each stage once: the mark and its audit row commit together.
+/// Returns the number of stages in the batch.
 async fn handle_batch(ctx: &JobContext, now: Millis) -> Result<usize> {
     let tx = ctx.services().db.begin().await?;
     let db = tx.conn();
@@ -58,7 +59,7 @@ async fn handle_batch(ctx: &JobContext, now: Millis) -> Result<usize> {
     for row in overdue.iter().filter_map(|one| build_audit_row(one, now)) {
         audit::insert(&db, row).await?;
     }
-    for one in overdue.iter().filter(|one| is_told(one)) {
+    for one in overdue.iter().filter(|one| is_announced(one)) {
         let piece = (EVENT, one.event_id.as_str());
         STAGE_OVERDUE
             .record(ctx.services(), &db, piece, Map::new())
@@ -68,13 +69,13 @@ async fn handle_batch(ctx: &JobContext, now: Millis) -> Result<usize> {
     Ok(overdue.len())
 }
 
-/// False if the rule says that nothing happens when the deadline passes.
-fn is_told(running: &Running) -> bool {
+/// Returns true if the overdue stage is announced, which the rule can turn off (`WhenOverdue::Hold`).
+fn is_announced(running: &Running) -> bool {
     let stage = running.approval.current();
     stage.is_some_and(|stage| stage.when_overdue != WhenOverdue::Hold)
 }
 
-/// The audit row of a reminder or an escalation; `None` if the stage is only marked.
+/// Builds the audit row of a reminder or an escalation; `None` if the stage is only marked.
 fn build_audit_row(running: &Running, now: Millis) -> Option<AuditRow> {
     let stage = running.approval.current()?;
     let mut metadata = Map::new();

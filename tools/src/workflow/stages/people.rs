@@ -1,4 +1,4 @@
-//! The team, as the stages see it.
+//! The people of the team, for the decisions about stages.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use domain::{MemberId, approval::Team};
 use gateway::Result;
 use store::{Conn, members};
 
-/// The active members: who may approve, and all names.
+/// The active members of the team: the roles of the members who may approve, and the names of all.
 pub(super) struct People {
     pub team: Team,
     names: HashMap<MemberId, String>,
@@ -33,7 +33,7 @@ impl People {
         self.team.contains(id)
     }
 
-    /// The name of an active member.
+    /// Returns the name of an active member; empty for other ids.
     pub fn name(&self, id: &MemberId) -> String {
         self.names.get(id).cloned().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The running approval of a piece in answers.
+//! The running approval of a piece, as operations return it.
 
 use std::collections::HashMap;
 
@@ -77,7 +77,7 @@ struct StageView {
 pub(super) const GUEST: &str = "convidado";
 
 impl ApprovalView {
-    /// The approval as this caller sees it; `None` if it has no stages.
+    /// Builds the view of an approval for this caller; `None` if the approval has no stages.
     pub(super) fn from_running(
         running: &Running,
         people: &People,
@@ -154,7 +154,7 @@ impl Awaited {
     }
 }
 
-/// The deciders that a stage names, without those who left the team.
+/// Lists the deciders that a stage names, without members who left the team.
 fn list_deciders(stage: &Stage, people: &People) -> Vec<Awaited> {
     let members = stage.members.iter().filter(|id| people.is_active(id));
     let members = members.cloned().map(AwaitedDecider::Member);
@@ -164,7 +164,7 @@ fn list_deciders(stage: &Stage, people: &People) -> Vec<Awaited> {
     all.map(|one| Awaited::from_waiting(one, people)).collect()
 }
 
-/// For whom a piece waits, as a text: `Ana, líderes`.
+/// Describes the people for whom a piece waits, as in `Ana, líderes`.
 pub(super) fn describe_waiting(running: &Running, people: &People) -> String {
     let waiting = running.approval.waits_for(&people.team).into_iter();
     let names = waiting.map(|one| match Awaited::from_waiting(one, people) {
@@ -176,15 +176,15 @@ pub(super) fn describe_waiting(running: &Running, people: &People) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// How much a view tells.
+/// The extent of a view: only the current stage, or also the list of all stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::workflow) enum Detail {
     CurrentStage,
     AllStages,
 }
 
-/// The running approvals of these pieces, as the caller sees them. Pieces without stages are
-/// missing.
+/// Loads the views of the running approvals of these pieces for the caller. Pieces without stages are
+/// missing in the result.
 pub(in crate::workflow) async fn load_views(
     ctx: &Context<'_>,
     pieces: impl IntoIterator<Item = &EventId>,

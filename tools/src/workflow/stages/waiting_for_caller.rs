@@ -1,8 +1,8 @@
-//! The pieces in approval that wait for the caller.
+//! Lists and counts the pieces in approval that wait for the caller.
 //!
-//! They are read in batches in the order of the agenda, until there are enough of them, so that a
-//! page costs the pieces before its end and not all pieces in approval. Their number is counted by
-//! groups of pieces in the same state.
+//! The pieces are read in batches in the order of the agenda, until the page is full. So the cost of a
+//! page depends on the pieces before its end and not on all pieces in approval. The count groups
+//! pieces whose approvals are in the same state.
 
 use super::people::People;
 use domain::{Event, EventId};
@@ -12,11 +12,11 @@ use store::{
     events::{self, Filter},
 };
 
-/// Pieces of a batch whose rows are read whole.
+/// The minimum number of pieces in a batch.
 const BATCH: i64 = 50;
 
-/// Lists at most `most` events of this filter that wait for the caller, in the order of the agenda.
-/// The filter selects pieces in approval.
+/// Lists at most `most` events that match this filter and wait for the caller, in the order of the
+/// agenda. The filter must select pieces in approval.
 pub(in crate::workflow) async fn list_waiting_for_caller(
     ctx: &Context<'_>,
     mut filter: Filter,
@@ -34,7 +34,7 @@ pub(in crate::workflow) async fn list_waiting_for_caller(
         let is_last = i64::try_from(rows.len()).unwrap_or(batch) < batch;
         let last = rows.last();
         filter.after = last.map(|last| (last.agenda_sort_key(), last.id.clone()));
-        let others = find_others(ctx, &people, rows.iter().map(|row| &row.id)).await?;
+        let others = find_waiting_for_others(ctx, &people, rows.iter().map(|row| &row.id)).await?;
         found.extend(rows.into_iter().filter(|row| !others.contains(&row.id)));
         found.truncate(wanted);
         if is_last || found.len() == wanted {
@@ -43,8 +43,8 @@ pub(in crate::workflow) async fn list_waiting_for_caller(
     }
 }
 
-/// Counts the pieces in approval that wait for the caller, up to `most`; `None` if no piece has
-/// stages, so that all of them do.
+/// Counts the pieces in approval that wait for the caller, up to `most`; `None` if no piece has stages,
+/// so that all pieces in approval wait for the caller.
 pub(in crate::workflow) async fn count_waiting_for_caller(
     ctx: &Context<'_>,
     most: i64,
@@ -56,19 +56,19 @@ pub(in crate::workflow) async fn count_waiting_for_caller(
     let team = People::load(&db).await?.team;
     let me = &ctx.caller()?.member.id;
     let mut counted = approvals::count_pieces_without(&db, most).await?;
-    for (approval, pieces) in approvals::count_untouched(&db).await? {
+    for (approval, pieces) in approvals::count_without_stage_votes(&db).await? {
         if approval.waits_for_member(me, &team) {
             counted += pieces;
         }
     }
-    for running in approvals::list_touched(&db).await? {
+    for running in approvals::list_with_stage_votes(&db).await? {
         counted += i64::from(running.approval.waits_for_member(me, &team));
     }
     Ok(Some(counted.min(most)))
 }
 
-/// Those of these pieces whose current stage waits for others.
-async fn find_others(
+/// Returns the ids of the pieces whose current stage does not wait for the caller.
+async fn find_waiting_for_others(
     ctx: &Context<'_>,
     people: &People,
     pieces: impl Iterator<Item = &EventId>,

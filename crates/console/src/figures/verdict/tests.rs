@@ -9,7 +9,7 @@ fn local_day(text: &str) -> LocalDay {
     LocalDay(parse_day(text).expect("a day"))
 }
 
-/// The progress of a launch of ten days with a goal of R$ 1.000, on the day `today`.
+/// Returns the progress of a launch of ten days with a goal of R$ 1.000, on the day `today`.
 fn launch_progress(today: &str, done: i64, sales: i64) -> Progress<'static> {
     Progress {
         currency: "BRL",

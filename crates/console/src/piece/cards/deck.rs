@@ -1,5 +1,5 @@
-//! A piece with the sources of its cards. It computes the changes that a form makes, and the input
-//! that sends them.
+//! A piece with the sources of its cards. Computes the changes that a form makes, and the operation's
+//! input with these changes.
 
 use domain::{Revision, Style};
 use gateway::{Error, Result};
@@ -40,7 +40,7 @@ impl Deck {
         Ok(Self { piece, made })
     }
 
-    /// The stored cards as a form.
+    /// Returns the content of the form with the stored cards.
     pub fn stored_draft(&self) -> Draft {
         let media = self.piece.event.media.iter();
         let cards = media.filter(|medium| is_card(medium)).map(|medium| {
@@ -72,13 +72,13 @@ impl Deck {
         }
     }
 
-    /// The stored medium of a card.
+    /// Returns the stored medium of a card.
     pub fn stored_medium(&self, card: &Card) -> Option<&Medium> {
         let mut media = self.piece.event.media.iter();
         media.find(|medium| medium.id == card.medium)
     }
 
-    /// The source of a card or, for a copy, the source of the copied card.
+    /// Returns the source of a card or, for a copy, the source of the copied card.
     fn card_source(&self, card: &Card) -> Option<&Source> {
         let base = if self.stored_medium(card).is_some() {
             &card.medium
@@ -88,7 +88,7 @@ impl Deck {
         self.made.card_source(base)
     }
 
-    /// Whether the medium is a card. Saving the form replaces the cards of the piece.
+    /// Returns true if the medium is a card. Saving the form replaces only media that are cards.
     pub fn is_card(&self, medium: &Medium) -> bool {
         is_card(medium)
     }
@@ -100,7 +100,7 @@ impl Deck {
             .map(|source| source.style)
     }
 
-    /// The style of all cards. `None` if their styles differ.
+    /// Returns the style of all cards. `None` if the cards have different styles.
     pub fn common_style(&self) -> Option<Style> {
         let first = self.card_styles().next()?;
         self.card_styles()
@@ -108,7 +108,7 @@ impl Deck {
             .then_some(first)
     }
 
-    /// The style that a card is drawn with.
+    /// Returns the style in which a card is drawn.
     pub fn card_style(&self, draft: &Draft, card: &Card) -> Style {
         let chosen = draft.style.parse().ok();
         let own = || self.card_source(card).map(|source| source.style);
@@ -122,7 +122,7 @@ impl Deck {
             .unwrap_or_else(Style::epico)
     }
 
-    /// The effect of saving on the card at this place.
+    /// Returns the effect of saving on the card at this index.
     pub fn card_state(&self, draft: &Draft, index: usize) -> State {
         let card = &draft.cards[index];
         if self.stored_medium(card).is_none() {
@@ -159,7 +159,7 @@ impl Deck {
         }
     }
 
-    /// The input for a preview of the card at this place. `None` if the stored card does not
+    /// Returns the input for a preview of the card at this index. `None` if the stored card does not
     /// change, or if the card has no text.
     pub fn preview_input(&self, draft: &Draft, index: usize) -> Option<Value> {
         let card = &draft.cards[index];
@@ -176,8 +176,8 @@ impl Deck {
         }))
     }
 
-    /// The id of the medium whose background a new drawing may keep: the medium of the card or, for
-    /// a copy, the medium of the copied card. `None` if the source of that medium is unknown.
+    /// Returns the id of the medium whose background a new drawing may keep: the medium of the card or,
+    /// for a copy, the medium of the copied card. `None` if the source of this medium is unknown.
     pub fn background_medium<'a>(&'a self, card: &'a Card) -> Option<&'a str> {
         self.card_source(card)?;
         let medium = self.stored_medium(card).map(|medium| medium.id.as_str());
@@ -185,9 +185,10 @@ impl Deck {
     }
 }
 
-/// The cards as the input of the operation: only the values that differ from their sources.
+/// Returns the cards for the input of the operation, with only the values that differ from the sources
+/// of the cards.
 ///
-/// Refused (400) if a card has no text, or has two backgrounds.
+/// Fails with 400 if a card has no text, or has two backgrounds.
 pub(super) fn card_inputs(draft: &Draft) -> Result<Vec<Value>> {
     let cards = draft.cards.iter().enumerate();
     cards.map(|(index, card)| card_input(index, card)).collect()
@@ -213,7 +214,7 @@ fn card_input(index: usize, card: &Card) -> Result<Value> {
     }
     let is_kept = card.made_background == card.background_digest();
     let has_base = !card.made_background.is_empty();
-    // An empty prompt removes a background.
+    // An empty prompt removes the background of the existing card.
     let nothing = || (has_base && photo.is_none()).then(String::new);
     let background = prompt.or_else(nothing).filter(|_| !is_kept);
     let mut input = json!({

@@ -1,4 +1,4 @@
-//! The form of the cards as data: the stored cards, or the cards that were sent.
+//! The content of the form of the cards: the stored cards, or the cards that were sent.
 
 use domain::{Revision, random_text, sha256_hex};
 
@@ -19,8 +19,9 @@ pub(super) struct Card {
     pub prompt: String,
     /// The stored image that is the background.
     pub photo: String,
-    /// Digests of the source of the card. Empty for a new card, or if the source is unknown. They
-    /// let the changes be computed from the form alone, so the same form sent twice is one call.
+    /// `made_text` and `made_background` are digests of the source from which the card was drawn. Empty
+    /// for a new card, or if the source is unknown. With the digests, the changes are computed from the
+    /// form alone, so sending the same form twice makes the same call.
     pub made_text: String,
     pub made_background: String,
 }
@@ -36,7 +37,7 @@ impl Card {
         digest(&format!("{photo}\n{prompt}"))
     }
 
-    /// Whether this is a stored card that keeps its content because its source is unknown.
+    /// Returns true if this is a stored card that keeps its content because its source is unknown.
     pub fn has_unknown_source(&self) -> bool {
         !self.medium.is_empty() && self.made_text.is_empty()
     }
@@ -66,7 +67,7 @@ pub(super) struct Draft {
     pub revision: i64,
     /// The key of the form, for idempotency.
     pub form_key: String,
-    /// The style of all cards. Empty if each card keeps its own.
+    /// The style of all cards. Empty if each card keeps its own style.
     pub style: String,
     /// The cards, in order.
     pub cards: Vec<Card>,
@@ -129,13 +130,12 @@ impl Draft {
         Revision::new(self.revision)
     }
 
-    /// Whether another card fits.
+    /// Returns true if the carousel has room for another card.
     pub fn has_room(&self) -> bool {
         self.cards.len() < MOST
     }
 
-    /// Applies the change that a button asks for: `subir:key`. A change that is not possible has no
-    /// effect.
+    /// Applies the change of a button, such as `subir:key`. A change that is not possible has no effect.
     pub fn apply_button(&mut self, asked: &str) {
         let (what, key) = asked.split_once(':').unwrap_or((asked, ""));
         let at = self.cards.iter().position(|card| card.key == key);
@@ -176,7 +176,7 @@ impl Draft {
         }
     }
 
-    /// Moves a card to the place that a script asks for: `cards:key::place`.
+    /// Moves a card to the index that a script requests: `cards:key::place`.
     pub fn move_to(&mut self, asked: &str) {
         let mut parts = asked.split(':').skip(1);
         let (key, place) = (parts.next().unwrap_or_default(), parts.nth(1));
@@ -193,7 +193,7 @@ fn new_key() -> String {
     format!("n{}", random_text::<9>())
 }
 
-/// Whether a character is allowed in a key. The key becomes part of an element's id.
+/// Returns true if a character is allowed in a key, which becomes part of an element's id.
 fn is_key_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }
@@ -202,7 +202,7 @@ fn is_key_character(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn draft_of_keys(keys: &[&str]) -> Draft {
+    fn draft_with_cards(keys: &[&str]) -> Draft {
         let card = |key: &&str| Card {
             key: (*key).into(),
             medium: format!("m{key}"),
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn buttons_move_a_card_up_to_the_first_and_last_place() {
-        let mut all = draft_of_keys(&["a", "b", "c"]);
+        let mut all = draft_with_cards(&["a", "b", "c"]);
         all.apply_button("subir:b");
         assert_eq!(card_keys(&all), ["b", "a", "c"]);
         all.apply_button("subir:b");
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_copy_follows_its_card_and_names_its_source() {
-        let mut all = draft_of_keys(&["a", "b"]);
+        let mut all = draft_with_cards(&["a", "b"]);
         all.apply_button("copiar:a");
         assert_eq!(card_keys(&all).len(), 3);
         let copy = all.cards[1].clone();
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_removed_card_can_be_restored_and_the_last_card_cannot_be_removed() {
-        let mut all = draft_of_keys(&["a", "b"]);
+        let mut all = draft_with_cards(&["a", "b"]);
         all.apply_button("retirar:a");
         all.apply_button("retirar:b");
         assert_eq!((card_keys(&all), all.removed.len()), (vec!["b"], 1));

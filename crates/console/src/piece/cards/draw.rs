@@ -25,14 +25,14 @@ pub(super) struct Form<'a> {
     pub deck: &'a Deck,
     pub draft: &'a Draft,
     pub faults: &'a Faults,
-    /// The previews that a browser without scripts asked for, in the order of the cards.
+    /// The previews that a browser without scripts requested, in the order of the cards.
     pub previews: &'a [Option<Preview>],
 }
 
-/// A place in the carousel.
+/// A position in the carousel.
 enum Place<'a> {
     Card(usize),
-    /// An image or video that is not a card. It keeps its place.
+    /// An image or video that is not a card, and keeps its position.
     Fixed(usize, &'a Medium),
 }
 
@@ -77,8 +77,8 @@ impl Form<'_> {
         }
     }
 
-    /// The places of the carousel, as the operation arranges them: cards fill the places of cards,
-    /// and further cards follow the last of these places.
+    /// Returns the positions of the carousel, as the operation arranges them: the cards of the form take
+    /// the positions of the stored cards, and additional cards follow the last of these positions.
     fn carousel_places(&self) -> Vec<Place<'_>> {
         let media = &self.deck.piece.event.media;
         let is_place = |medium: &Medium| self.deck.is_card(medium);
@@ -245,7 +245,7 @@ impl Form<'_> {
         }
     }
 
-    /// Draws the refused cards beside the button that sent the form.
+    /// Draws links to the refused cards beside the button that sent the form.
     fn draw_refused_cards(&self) -> Markup {
         html! {
             @if !self.faults.is_empty() {
@@ -285,8 +285,8 @@ fn draw_fixed_medium(number: usize, medium: &Medium) -> Markup {
     }
 }
 
-/// The value of `aria-disabled`. Unlike `disabled`, it lets a button keep the focus when it can do
-/// nothing more.
+/// Returns the value of `aria-disabled`. Unlike with `disabled`, a button that has no effect any more
+/// keeps the focus.
 fn aria_disabled(can: bool) -> Option<&'static str> {
     (!can).then_some("true")
 }

@@ -1,4 +1,4 @@
-//! The refusals of single cards, to show beside them.
+//! The refusals of single cards, which the form shows beside each card.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::forms::agree_gender;
 
-/// The messages about each card, by its place in the form.
+/// The messages about each card, by the index of the card in the form.
 #[derive(Debug, Default)]
 pub(super) struct Faults(BTreeMap<usize, Vec<String>>);
 
@@ -47,25 +47,25 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// The messages about the card at this place.
+    /// Returns the messages about the card at this index.
     pub fn messages_at(&self, card: usize) -> &[String] {
         self.0.get(&card).map_or(&[], Vec::as_slice)
     }
 
-    /// The places of the refused cards.
+    /// Returns the indexes of the refused cards.
     pub fn refused_cards(&self) -> impl Iterator<Item = usize> {
         self.0.keys().copied()
     }
 }
 
-/// The place of the card and the field, from a path such as `cards.1.text`.
+/// Parses a path such as `cards.1.text` into the index of the card and the field.
 fn parse_card_field(field: &str) -> Option<(usize, &str)> {
     let rest = field.strip_prefix("cards.")?;
     let (card, field) = rest.split_once('.').unwrap_or((rest, ""));
     Some((card.parse().ok()?, field))
 }
 
-/// The name of a card field in messages, as the form shows it.
+/// Returns the name of a card field in messages, as the form shows it.
 fn field_subject(field: &str) -> &'static str {
     match field {
         "text" => "O texto",

@@ -53,7 +53,7 @@ impl Page for CardsPage {
 pub(super) struct Shown<'a> {
     pub error: Option<&'a Error>,
     pub previews: &'a [Option<Preview>],
-    /// Whether the stored cards changed after the form was drawn.
+    /// True if the stored cards changed after the form was drawn.
     pub is_stale: bool,
 }
 
@@ -108,8 +108,8 @@ pub(super) fn show_form(view: &View<'_>, deck: &Deck, draft: &Draft, shown: Show
     }
 }
 
-/// Draws the notice for a form whose cards another person changed, with the cards that are stored
-/// now.
+/// Draws the notice that another person has changed the cards since the form was drawn, with the
+/// currently stored cards.
 fn stale_notice(view: &View<'_>, deck: &Deck, draft: &Draft) -> Markup {
     let event = &deck.piece.event;
     html! {

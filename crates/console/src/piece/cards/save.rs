@@ -97,7 +97,7 @@ impl Page for Cards {
     }
 }
 
-/// Draws the texts of a form whose piece can no longer be read.
+/// Draws the texts of a form, if its piece can no longer be read.
 fn draw_texts(draft: &Draft) -> Markup {
     html! {
         @for (number, card) in (1..).zip(&draft.cards) {
@@ -109,7 +109,7 @@ fn draw_texts(draft: &Draft) -> Markup {
     }
 }
 
-/// Returns the form with previews of the cards that would be drawn again, for a browser without
+/// Returns the form with previews of the cards that saving would draw again, for a browser without
 /// scripts.
 async fn show_previews(view: &View<'_>, deck: &Deck, draft: &Draft) -> Result<Reply> {
     let inputs = (0..draft.cards.len())
@@ -140,8 +140,8 @@ async fn save_cards(view: &View<'_>, deck: Deck, draft: &Draft, submits: bool) -
         Ok(updated) => updated,
         Err(error) => {
             let stale = is_stale(&error);
-            // After a stale write the piece is read again, so that the form also shows the changes
-            // of other people.
+            // After a refused write on an old revision, the piece is read again, so that the form also
+            // shows the changes of other people.
             let deck = match stale {
                 true => Deck::read(view, id, Some(draft.seen_revision())).await?,
                 false => deck,
@@ -191,7 +191,7 @@ async fn update_carousel(view: &View<'_>, deck: &Deck, draft: &Draft) -> Result<
     view.call(OPERATION, input).await
 }
 
-/// Whether the media are the same as in the revision of the form.
+/// Returns true if the current media are the same as in the revision of the form.
 fn has_same_media(deck: &Deck, draft: &Draft) -> bool {
     let ids = |revision| -> Vec<&str> {
         let media = deck.piece.media_at(revision);

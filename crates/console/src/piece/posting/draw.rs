@@ -7,8 +7,8 @@ use domain::{
 use maud::{Markup, html};
 
 use super::{
-    files::{draw_files, files_of},
-    places::{has_links, place_of},
+    files::{draw_files, variant_files},
+    places::{find_posting_page, has_links},
     posting_path,
 };
 use crate::{
@@ -24,7 +24,7 @@ use crate::{
     view::View,
 };
 
-/// The whole page.
+/// Draws the content of the page.
 pub(super) fn draw_posting(
     view: &View<'_>,
     event: &Event,
@@ -35,7 +35,7 @@ pub(super) fn draw_posting(
     let of_piece = event.description.as_deref().unwrap_or_default();
     let caption = variant.post_caption(event, of_piece);
     let comment = variant.post_comment();
-    let files = files_of(event, variant);
+    let files = variant_files(event, variant);
     let is_ready = event.status == EventStatus::Approved && variant.aprovada;
     html! {
         p class="crumbs" { a href=(view.href_to(back)) dir="auto" { (event.title) } }
@@ -79,7 +79,7 @@ pub(super) fn draw_posting(
                 @if !variant.tags.is_empty() { (draw_text("tags", "Palavras-chave", &variant.tags.join(", "))) }
                 (draw_options(variant))
             }
-            (draw_place(&variant.canal, &caption))
+            (draw_network_link(&variant.canal, &caption))
             @if is_ready && variant.no_ar_desde.is_none() && view.may_call("record_post") {
                 section class="stack" aria-labelledby="publiquei" {
                     h2 id="publiquei" { "Depois de postar" }
@@ -90,13 +90,13 @@ pub(super) fn draw_posting(
     }
 }
 
-/// True if the variant is posted by hand and its hour has come.
+/// True if a person posts the variant and its hour has come.
 fn is_due(variant: &Variant, now: Millis) -> bool {
     let due = variant.due_at.as_deref().and_then(|due| due.parse().ok());
     variant.is_posted_by_hand(now) && due.is_some_and(|Timestamp(due)| due <= now)
 }
 
-/// Why the variant is not to be posted now.
+/// Draws the reason why a person need not or must not post the variant now.
 fn draw_state(event: &Event, variant: &Variant) -> Markup {
     html! {
         @if let Some(since) = &variant.no_ar_desde {
@@ -132,7 +132,7 @@ fn draw_text(id: &str, name: &str, text: &str) -> Markup {
     }
 }
 
-/// What the person sets at the network.
+/// Draws the options that the person sets on the network.
 fn draw_options(variant: &Variant) -> Markup {
     let facts = variant.describe_options();
     html! {
@@ -142,9 +142,9 @@ fn draw_options(variant: &Variant) -> Markup {
     }
 }
 
-/// The link to the network. The button that shares the files is added by the script.
-fn draw_place(channel: &str, caption: &str) -> Markup {
-    let place = place_of(channel, caption);
+/// Draws the link to the network. The script adds the button that shares the files.
+fn draw_network_link(channel: &str, caption: &str) -> Markup {
+    let place = find_posting_page(channel, caption);
     let name = words::channel_name(channel);
     html! {
         p class="row" data-share {

@@ -17,19 +17,19 @@ use crate::{
 const PREVIEW: u32 = 480;
 const SIZES: &str = "(max-width: 30rem) 100vw, 26rem";
 
-/// A file as the variant posts it.
+/// A file of a variant, as it is posted.
 pub(super) struct File<'a> {
     pub medium: &'a Medium,
     pub alt: Option<&'a str>,
-    /// The ratio to which the variant crops it.
+    /// The ratio to which the variant crops the file, such as `4:5`.
     pub ratio: Option<&'a str>,
-    /// The path of the file as it is posted.
+    /// The path that serves the file, cropped if the variant crops it.
     path: String,
     name: String,
 }
 
-/// The files of a variant, in its order.
-pub(super) fn files_of<'a>(event: &'a Event, variant: &'a Variant) -> Vec<File<'a>> {
+/// Returns the files of a variant, in the order in which they are posted.
+pub(super) fn variant_files<'a>(event: &'a Event, variant: &'a Variant) -> Vec<File<'a>> {
     let channel = &variant.canal;
     let files = (1..).zip(variant.post_media(event)).map(|(number, one)| {
         let PostMedium { medium, alt, ratio } = one;

@@ -1,23 +1,25 @@
-//! Where a person posts on each network.
+//! The pages of the networks on which a person writes a post.
 
 use domain::Format;
 
 use crate::links::percent_encode;
 
-/// A page or app of a network.
+/// A page or app of a network on which a person writes a post.
 pub(super) struct Place {
     pub link: String,
-    /// True if the link takes the text along.
+    /// True if the link contains the text of the post.
     pub has_text: bool,
 }
 
-/// Where a post of this channel is written; `None` for channels that the service does not know.
+/// Returns the page on which a post of this channel is written. `None` if the service knows no page for
+/// the channel.
 ///
-/// The pages with a text are those that the networks document for sharing:
-/// `https://faq.whatsapp.com/5913398998672934`, `https://developer.x.com/en/docs/x-for-websites/tweet-button/guides/web-intent`,
+/// The links that contain the text are documented by the networks:
+/// `https://faq.whatsapp.com/5913398998672934`,
+/// `https://developer.x.com/en/docs/x-for-websites/tweet-button/guides/web-intent`,
 /// `https://developers.facebook.com/docs/threads/threads-web-intents` and
 /// `https://docs.bsky.app/docs/advanced-guides/intent-links`.
-pub(super) fn place_of(channel: &str, text: &str) -> Option<Place> {
+pub(super) fn find_posting_page(channel: &str, text: &str) -> Option<Place> {
     let with_text = |base: &str| Place {
         link: format!("{base}{}", percent_encode(text)),
         has_text: true,
@@ -41,7 +43,7 @@ pub(super) fn place_of(channel: &str, text: &str) -> Option<Place> {
     })
 }
 
-/// True if a post of this channel has an address.
+/// True if a post of this channel and format has a public link.
 pub(super) fn has_links(channel: &str, format: Format) -> bool {
     channel != "whatsapp" && channel != "newsletter" && format != Format::Story
 }

@@ -13,20 +13,20 @@ use super::{
 };
 use crate::text;
 
-/// The number of characters of a subject, and of a preheader, that mail clients show.
+/// The number of characters of a subject and of a preheader that mail clients show.
 const SUBJECT: usize = 60;
 const PREHEADER: usize = 90;
 
-/// How much of the caption the previews show.
+/// The extent of the caption in the previews.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Extent {
-    /// As the network shows it: without the part behind "mais".
+    /// As the network shows the caption: without the part behind "mais".
     Folded,
-    /// All of it, with a mark at the fold, so that somebody who decides reads every word.
+    /// The whole caption, with a mark at the fold, so that a person who decides reads every word.
     Whole,
 }
 
-/// The section with the previews of a piece.
+/// Draws the section with the previews of a piece.
 pub(crate) fn previews_section(posts: &[Post], extent: Extent) -> Markup {
     html! {
         section class="all-previews" aria-labelledby="previa" {
@@ -36,8 +36,8 @@ pub(crate) fn previews_section(posts: &[Post], extent: Extent) -> Markup {
     }
 }
 
-/// The previews of the posts: those of one post, or each post under its channel. Of several posts the
-/// first is open, and all of them for somebody who decides.
+/// Draws the previews of the posts. Several posts are each in a section under the name of the channel:
+/// the first section is open or, with [`Extent::Whole`], all sections.
 pub(crate) fn draw_posts(posts: &[Post], extent: Extent) -> Markup {
     html! {
         @if let [post] = posts {
@@ -56,7 +56,7 @@ pub(crate) fn draw_posts(posts: &[Post], extent: Extent) -> Markup {
     }
 }
 
-/// One post in each form in which its network shows it.
+/// Draws one post in each form in which its network shows it.
 fn draw_post(post: &Post, extent: Extent) -> Markup {
     let has_video = matches!(post.slides.as_slice(), [slide] if slide.is_video);
     let forms = channel_forms(&post.channel, post.format, has_video);
@@ -77,12 +77,12 @@ fn draw_post(post: &Post, extent: Extent) -> Markup {
                     (draw_form(post, form, extent))
                 }
             }
-            (draw_beside(post))
+            (draw_post_facts(post))
         }
     }
 }
 
-/// The name of a preview on paper, where all of them are printed.
+/// Returns the name of a preview on paper, where all previews are printed.
 fn printed_name(post: &Post, form: &Form) -> String {
     match post.format {
         None => form.name.to_owned(),
@@ -90,8 +90,8 @@ fn printed_name(post: &Post, form: &Form) -> String {
     }
 }
 
-/// What is published with a post, but not within it.
-fn draw_beside(post: &Post) -> Markup {
+/// Draws the facts that the preview itself does not show: crops, first comment, options and link.
+fn draw_post_facts(post: &Post) -> Markup {
     let mut crops: Vec<_> = post
         .slides
         .iter()
@@ -99,7 +99,7 @@ fn draw_beside(post: &Post) -> Markup {
         .collect();
     crops.dedup();
     let are_cropped = post.slides.iter().any(|slide| slide.is_cropped);
-    // A link that stands in a text is not repeated.
+    // A link that the caption or the first comment contains is not repeated.
     let texts = [Some(&post.caption), post.first_comment.as_ref()];
     let link = post.link.as_deref().filter(|link| {
         let mut texts = texts.iter().flatten();
@@ -168,8 +168,8 @@ fn draw_form(post: &Post, form: &Form, extent: Extent) -> Markup {
     }
 }
 
-/// Whether a form shows less than the whole caption, even when it marks the fold. A story is
-/// published without a caption.
+/// Returns true if a form shows less than the whole caption, even with [`Extent::Whole`]. Stories are
+/// published without a caption, so they hide nothing.
 fn hides_caption(kind: Kind, caption: &str) -> bool {
     match kind {
         Kind::Post { .. } | Kind::Video { .. } | Kind::Text { .. } | Kind::Story => false,
@@ -204,7 +204,7 @@ fn draw_caption(post: &Post, fold: Option<usize>, extent: Extent) -> Markup {
     }
 }
 
-/// A caption with a mark where the network folds it.
+/// Draws a caption with a mark at the point where the network folds it.
 fn draw_whole_caption(caption: &str, fold: Option<usize>) -> Markup {
     let (start, rest) = split_at_fold(caption, fold);
     html! {
@@ -219,7 +219,7 @@ fn draw_whole_caption(caption: &str, fold: Option<usize>) -> Markup {
     }
 }
 
-/// A caption without the part behind "mais". The script that previews the typed text uses the same
+/// Draws a caption without the part behind "mais". The script that previews the typed text updates these
 /// elements.
 fn draw_folded_caption(post: &Post, fold: Option<usize>) -> Markup {
     let (start, rest) = split_at_fold(&post.caption, fold);
@@ -231,8 +231,9 @@ fn draw_folded_caption(post: &Post, fold: Option<usize>) -> Markup {
     }
 }
 
-/// A caption with its count as the network counts it. The part over the limit is marked. The script that
-/// previews the typed text hides mark and count, because it cannot count as networks do.
+/// Draws a caption with its number of characters, counted by the rule of the network, and marks the part
+/// over the limit. The script that previews the typed text hides mark and number, because it does not
+/// implement the rules of the networks.
 fn draw_counted_caption(post: &Post, limit: TextLimit, network: &str) -> Markup {
     let TextLimit { most, unit } = limit;
     let count = unit.count(&post.caption);
@@ -286,7 +287,8 @@ fn draw_title(post: &Post) -> Markup {
     }
 }
 
-/// The maximum length of a title on a channel, in characters; `None` if it has none.
+/// Returns the maximum length of a title on a channel, in characters. `None` if the channel has no
+/// limit.
 fn find_title_limit(channel: &str) -> Option<usize> {
     let rules = Channel::find(channel)?.usual_format()?;
     rules.title.map(|title| title.most)

@@ -21,7 +21,7 @@ pub(super) struct Form {
     pub key: &'static str,
     pub name: &'static str,
     pub kind: Kind,
-    /// The format of a variant that appears in this form.
+    /// The format of the variants that the network shows in this form.
     pub format: Format,
     /// A note for people on how the network treats the media.
     pub note: &'static str,
@@ -39,7 +39,7 @@ pub(super) enum Kind {
     Vertical { fold: usize },
     /// A video over the whole screen, with a title over it.
     Short,
-    /// A text with a limit, above media: a post of a thread.
+    /// A text with a length limit, above media, as in X, Threads and Bluesky.
     Text { limit: TextLimit },
     /// A line of an inbox.
     Mail,
@@ -51,6 +51,7 @@ const STORY_NOTE: &str = "Só a mídia vai ao ar, sem legenda. As faixas são o 
 const REEL_NOTE: &str = "As faixas são o que os botões e textos do aplicativo cobrem: 14% em cima, 35% embaixo e os botões à direita.";
 const TIKTOK_NOTE: &str = "As faixas são o que os botões e a legenda cobrem.";
 const TITLE_NOTE: &str = "O título vai até 100 caracteres; a legenda vira a descrição.";
+const DOCUMENT_NOTE: &str = "As imagens viram as páginas de um PDF, que se passa para o lado.";
 const X_NOTE: &str =
     "O X conta 23 caracteres por link e 2 por emoji. O que passa de 280 fica marcado.";
 const THREADS_NOTE: &str =
@@ -75,8 +76,8 @@ const fn new_form(
     }
 }
 
-/// The forms in which a channel shows a post of this format, or of any format for `None`. The page
-/// opens with the first one.
+/// Returns the forms in which a channel shows a post of this format or, if `format` is `None`, of any
+/// format. The page initially shows the first form.
 pub(super) fn channel_forms(channel: &str, format: Option<Format>, has_video: bool) -> Vec<Form> {
     let fold = words::find_channel(channel).and_then(|channel| channel.fold);
     let vertical = |format| Kind::Vertical {
@@ -119,6 +120,11 @@ pub(super) fn channel_forms(channel: &str, format: Option<Format>, has_video: bo
             ),
             new_form(("short", "Short"), Format::Short, Kind::Short, TITLE_NOTE),
         ],
+        "linkedin" => {
+            let kind = Kind::Post { fold };
+            let named = ("documento", "Documento");
+            vec![post, new_form(named, Format::Document, kind, DOCUMENT_NOTE)]
+        }
         "x" | "twitter" => vec![text_form("x", X_NOTE).unwrap_or(post)],
         "threads" => vec![text_form("threads", THREADS_NOTE).unwrap_or(post)],
         "bluesky" => vec![text_form("bluesky", BLUESKY_NOTE).unwrap_or(post)],
@@ -146,22 +152,22 @@ pub(super) fn channel_forms(channel: &str, format: Option<Format>, has_video: bo
     forms
 }
 
-/// The form of a channel whose posts are texts with a limit, in threads.
+/// Returns the form of a channel whose posts are texts with a length limit.
 fn text_form(key: &'static str, note: &'static str) -> Option<Form> {
     let limit = Channel::find(key)?.usual_format()?.caption?;
     let kind = Kind::Text { limit };
     Some(new_form((key, "Post"), Format::Post, kind, note))
 }
 
-/// The number of characters of a caption that the network shows over a vertical video. Where the table has
-/// none, as for reels on Facebook, that of reels on Instagram.
+/// Returns the number of characters of a caption that the network shows over a vertical video. If
+/// `domain::channels` has no number, as for Facebook reels, returns the number of Instagram reels.
 fn find_fold(channel: &str, format: Format) -> usize {
     let find = |channel| Channel::find(channel)?.find_format(format)?.fold;
     let fold = find(channel).or_else(|| find("instagram"));
     fold.unwrap_or_default()
 }
 
-/// Whether the previews of a channel count the characters of a caption by a rule of the network.
+/// Returns true if the previews of a channel count the characters of a caption by a rule of the network.
 pub(crate) fn has_own_count(channel: &str) -> bool {
     let forms = channel_forms(channel, None, false);
     forms
@@ -174,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn channels_of_threads_count_as_their_network_does() {
+    fn text_channels_count_characters_as_their_network_does() {
         for channel in ["x", "threads", "bluesky"] {
             let form = channel_forms(channel, None, false)[0];
             let rules = Channel::find(channel).and_then(Channel::usual_format);

@@ -1,8 +1,8 @@
-//! Shows how a piece will look on its networks: one preview for each form in which a network shows
-//! the post. A piece has one post for each of its variants, or else a post of its own.
+//! Shows how a piece will look on its networks: one preview for each form in which a network shows a
+//! post. A piece has one post for each of its variants or, without variants, a single post.
 //!
-//! A preview crops and folds as the network does, so that people see what is cut off before they
-//! publish. Previews are HTML and CSS: radio buttons switch between them without a script.
+//! A preview crops and folds as the network does, so that people see before publishing which parts are
+//! cut off. Previews are HTML and CSS: radio buttons switch between the previews without a script.
 
 mod draw;
 mod forms;

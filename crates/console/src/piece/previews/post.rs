@@ -1,4 +1,5 @@
-//! The posts of a piece as their previews show them: one for each variant, or the piece itself.
+//! The posts of a piece, as the previews show them: one for each variant or, without variants, one for
+//! the piece itself.
 
 use domain::Format;
 
@@ -11,33 +12,35 @@ use crate::piece::{
     words,
 };
 
-/// One post.
+/// One post of a piece, as its previews show it.
 #[derive(Debug)]
 pub(crate) struct Post {
-    /// Distinguishes the elements of this post from those of the others of the page.
+    /// A text in the ids of this post's elements, which distinguishes them from the elements of other
+    /// posts.
     pub name: String,
     pub channel: String,
-    /// The format in which it is published. `None` for a piece without variants: all formats of the
-    /// channel are shown.
+    /// The format of the post. `None` for a piece without variants, which is shown in all formats of the
+    /// channel.
     pub format: Option<Format>,
-    /// The account or team under whose name it appears.
+    /// The name of the account or team that publishes the post.
     pub signer: String,
     pub title: String,
     pub caption: String,
-    /// True if the caption changes while somebody types that of the piece.
+    /// True if the caption is the caption of the piece, so that the script updates the preview while a
+    /// person types.
     pub follows_typing: bool,
     pub slides: Vec<Slide>,
     pub first_comment: Option<String>,
-    /// With campaign parameters.
+    /// The link of the post, with campaign parameters.
     pub link: Option<String>,
     pub due_at: Option<String>,
-    /// The options of the network that the post has: their names and values.
+    /// The network's options for the post: names and values.
     pub options: Vec<(&'static str, String)>,
 }
 
 impl Post {
-    /// The posts of a piece, with a caption that may be unsaved. `base` is the path of the console, which
-    /// serves cropped images; without it they are drawn whole.
+    /// Returns the posts of a piece with this caption, which may be unsaved. `base` is the path below
+    /// which the console serves cropped images. Without `base`, the images are drawn whole.
     pub fn list(
         event: &Event,
         variants: &[Variant],
@@ -45,15 +48,15 @@ impl Post {
         (signers, base): (&Signers<'_>, Option<&str>),
     ) -> Vec<Self> {
         if variants.is_empty() {
-            return vec![Self::of_piece(event, caption, signers)];
+            return vec![Self::from_piece(event, caption, signers)];
         }
         let posts = variants.iter();
         posts
-            .map(|variant| Self::of_variant(event, variant, caption, (signers, base)))
+            .map(|variant| Self::from_variant(event, variant, caption, (signers, base)))
             .collect()
     }
 
-    /// The channel and, where the channel has several formats, the format.
+    /// Returns the name of the channel and, except for ordinary posts, of the format.
     pub fn display_name(&self) -> String {
         let channel = words::channel_name(&self.channel);
         match self.format {
@@ -62,7 +65,7 @@ impl Post {
         }
     }
 
-    fn of_piece(event: &Event, caption: &str, signers: &Signers<'_>) -> Self {
+    fn from_piece(event: &Event, caption: &str, signers: &Signers<'_>) -> Self {
         Self {
             name: event.id.clone(),
             channel: event.channel.clone(),
@@ -79,7 +82,7 @@ impl Post {
         }
     }
 
-    fn of_variant(
+    fn from_variant(
         event: &Event,
         variant: &Variant,
         caption: &str,

@@ -1,4 +1,4 @@
-//! The name under which a preview shows the post.
+//! The account name that a preview shows above the post.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{piece::model::Piece, publishing::Networks, view::View};
 
-/// The names under which posts appear.
+/// The account names that previews show.
 #[derive(Debug)]
 pub(crate) struct Signers<'a> {
     networks: Option<&'a Networks>,
@@ -28,8 +28,8 @@ struct Entry {
 }
 
 impl<'a> Signers<'a> {
-    /// The names of connected accounts. Reads the handle or name of the team's brand, if a channel of
-    /// the piece has no account.
+    /// Returns the names of connected accounts. Reads the handle or name of the team's brand if a
+    /// channel of the piece has no account.
     pub async fn read(view: &View<'_>, networks: &'a Networks, piece: &Piece) -> Result<Self> {
         let variants = piece.variants.iter().map(|variant| &variant.canal);
         let mut channels = variants.chain([&piece.event.channel]);
@@ -43,7 +43,7 @@ impl<'a> Signers<'a> {
         })
     }
 
-    /// One name for all channels.
+    /// Uses one name for all channels.
     pub fn new(name: Option<String>) -> Self {
         Self {
             networks: None,
@@ -51,15 +51,16 @@ impl<'a> Signers<'a> {
         }
     }
 
-    /// The name on a channel.
+    /// Returns the account name on a channel.
     pub fn name_on(&self, channel: &str) -> &str {
         let account = self.networks.and_then(|all| all.account_name(channel));
         account.unwrap_or(&self.other)
     }
 }
 
-/// Reads the team's brand. `None` if there is none, or the viewer may not read it. One read
-/// suffices, because a team has far fewer keys than a read returns.
+/// Reads the team's brand. `None` if no brand is published, or the viewer may not read the
+/// configuration. One read suffices, because a team has far fewer configuration keys than one read
+/// returns.
 async fn read_brand(view: &View<'_>) -> Result<Option<Brand>> {
     if !view.may_call("get_config") {
         return Ok(None);

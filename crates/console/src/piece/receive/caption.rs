@@ -100,8 +100,8 @@ impl Caption {
             .map(|answer| (operation, answer))
     }
 
-    /// Answers a stale form. If no other person changed the caption, a draft is saved over the
-    /// current revision. Otherwise the person chooses between the two versions.
+    /// Answers a form that is based on an old revision. If no other person changed the caption, a draft
+    /// is saved over the current revision. Otherwise the person chooses between the two versions.
     async fn answer_stale(&self, view: &View<'_>) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;

@@ -1,7 +1,7 @@
 //! Receives the form of one image, and generates it.
 //!
-//! The form is bound to the revision that the person saw, so that a correction does not replace a
-//! newer one. If only other fields of the piece changed since, the image is generated anyway.
+//! The form is bound to the revision that the person saw, so that a correction does not replace a newer
+//! image. If the media have not changed since that revision, the image is generated anyway.
 
 use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -99,8 +99,9 @@ impl Image {
         redirect_with_warnings(view, &media_path(&self.event_id), OPERATION, answer)
     }
 
-    /// Generates the image anyway if the media are as the person saw them. Otherwise shows the
-    /// current media, and the form with its texts.
+    /// Answers a form that is based on an old revision. Generates the image anyway if the media are the
+    /// same as in the revision that the person saw. Otherwise shows the current media, and the form with
+    /// its texts.
     async fn answer_stale(&self, view: &View<'_>, stale: Error) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;
@@ -152,7 +153,7 @@ impl Image {
         refuse_on_page(view, &self.event_id, error, returned).await
     }
 
-    /// The fields that describe the image, to show them again.
+    /// Returns the fields that describe the image, for the form that is shown again.
     fn content_fields(&self) -> Vec<Field> {
         let fields = [
             (CORRECTED, self.corrige.clone()),

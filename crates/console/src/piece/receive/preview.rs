@@ -26,7 +26,7 @@ pub(crate) struct Previews {
     fields: Vec<Field>,
 }
 
-/// The maximum number of cards, because each one is drawn.
+/// The maximum number of cards. It limits the work, because every card is drawn.
 const MOST_CARDS: usize = 20;
 
 const ROUTE: Spec = receiver_spec(
@@ -67,7 +67,7 @@ impl Page for Previews {
     }
 }
 
-/// The preview inputs, one for each text of the form. `None` for a blank card.
+/// Returns the preview inputs, one for each text of the form. `None` for a blank card.
 fn preview_inputs(fields: &[Field]) -> Vec<Option<Input>> {
     let cards = fields.iter().filter(|field| field.name == "card");
     let cards: Vec<Option<String>> = cards.map(|field| nonblank_text(&field.value)).collect();
@@ -121,7 +121,7 @@ pub(in crate::piece) async fn draw_preview(
     })
 }
 
-/// The warnings about an image.
+/// Returns the warnings about an image.
 fn image_warnings(body: &Body) -> Vec<String> {
     let Body::Page(page) = body else {
         return vec![];
@@ -133,7 +133,7 @@ fn image_warnings(body: &Body) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The reason why there is no preview, to show beside the field.
+/// Returns the reason why a preview could not be drawn, which is shown beside the field.
 fn refusal_reason(error: &Error) -> String {
     let details = error.body().details.unwrap_or_default();
     let fault = details.get("fields").and_then(|faults| faults.get(0));

@@ -15,7 +15,7 @@ use crate::{
     view::View,
 };
 
-/// The form of what a piece says on one channel.
+/// The form of a variant: the content of a piece on one channel.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct VariantForm {
     event_id: String,
@@ -36,9 +36,10 @@ pub(crate) struct VariantForm {
     data: String,
     #[serde(default)]
     hora: String,
-    /// Absent in a form of a channel without privacies.
+    /// Absent in the form of a channel without privacy levels.
     privacidade: Option<String>,
-    /// Empty in a form of another channel; otherwise an empty text, and what is chosen.
+    /// The chosen TikTok options, preceded by an empty text that shows that the form contains these
+    /// options. Empty in the form of any other channel.
     #[serde(default)]
     tiktok: Vec<String>,
     #[serde(default)]
@@ -60,7 +61,7 @@ const ROUTE: Spec = receiver_spec(
 pub(crate) const VARIANT: Entry =
     Entry::for_page::<VariantForm>(ROUTE, "Grava ou tira o que uma peça diz em um canal.");
 
-/// The fields of a variant that the form may not show, and keeps.
+/// The fields of a stored variant that are kept if the form does not contain them.
 const KEPT: [&str; 9] = [
     "midias",
     "capa",
@@ -108,8 +109,8 @@ impl VariantForm {
         view.call("put_variants", input).await.map(|_: Value| ())
     }
 
-    /// Puts the fields of the form, and those that it does not show as they are stored. The revision
-    /// that the form names proves that they are the current ones.
+    /// Puts the fields of the form into the input. Fields that the form does not contain are copied from
+    /// the stored variant. `expected_revision` ensures that the copied values are current.
     async fn put_fields(&self, view: &View<'_>, variant: &mut Value) -> Result<()> {
         for (name, text) in [
             ("legenda", &self.legenda),
@@ -138,7 +139,7 @@ impl VariantForm {
                 }
             }
         }
-        if !self.tiktok.is_empty() && channel_of(variant) == "tiktok" {
+        if !self.tiktok.is_empty() && variant_channel(variant) == "tiktok" {
             let chosen = self.tiktok.iter().filter(|option| !option.is_empty());
             variant["tiktok"] = chosen.cloned().collect::<Vec<_>>().into();
         }
@@ -152,6 +153,6 @@ impl VariantForm {
     }
 }
 
-fn channel_of(variant: &Value) -> &str {
+fn variant_channel(variant: &Value) -> &str {
     variant["canal"].as_str().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What became of the passages of answered threads, beside the remarks.
+//! Shows, beside the remarks, how the passages of answered threads have changed.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -11,12 +11,13 @@ use super::{
 };
 use crate::diff::{Alignment, draw_word_diff};
 
-/// The most captions that are compared with the current one, the newest first.
+/// The maximum number of earlier captions that are compared with the current caption. The newest are
+/// compared first.
 const MOST_COMPARED: usize = 8;
-/// The most bytes of two captions that are compared.
+/// The maximum total length of two captions that are compared, in bytes.
 const LONGEST: usize = 12_000;
 
-/// The captions that the authors of answered threads read, compared with the current one.
+/// The captions that the authors of answered threads read, each compared with the current caption.
 pub(super) struct AnsweredPassages<'p> {
     piece: &'p Piece,
     compared: BTreeMap<Revision, Alignment<'p>>,
@@ -37,7 +38,7 @@ impl<'p> AnsweredPassages<'p> {
         read.truncate(MOST_COMPARED);
         let compared = read.into_iter().map(|revision| {
             let before = piece.caption_at(revision);
-            (revision, Alignment::of_words(before, piece.caption()))
+            (revision, Alignment::align_words(before, piece.caption()))
         });
         Self {
             piece,
@@ -45,7 +46,7 @@ impl<'p> AnsweredPassages<'p> {
         }
     }
 
-    /// Draws the passage of an answered thread as it was and as it is now.
+    /// Draws the difference between the old and the current text of the passage of an answered thread.
     pub fn draw(&self, first: &Remark) -> Markup {
         let compared = self.compared.get(&first.api_revision);
         let compared = compared.filter(|_| is_answered_passage(first));
@@ -75,7 +76,7 @@ fn is_answered_passage(first: &Remark) -> bool {
     is_of_caption && first.respondido_na_revisao.is_some()
 }
 
-/// Where the passage was in the caption that the author read, in bytes.
+/// Returns the byte range of the passage in the caption that the author read.
 fn find_passage(caption: &str, first: &Remark) -> Option<Range<usize>> {
     let place = first.ancora.as_ref()?;
     let passage = place.trecho.as_deref().filter(|text| !text.is_empty())?;

@@ -11,7 +11,7 @@ use super::{
 use crate::{linked::draw_linked, links::percent_encode, marked::draw_marked, text, view::View};
 use search::Document;
 
-/// The section with the threads of a piece and the form of a new remark.
+/// Draws the section with the threads of a piece and the form of a new remark.
 pub(crate) fn remarks_section(
     view: &View<'_>,
     piece: &Piece,
@@ -33,7 +33,8 @@ pub(crate) fn remarks_section(
             h2 id="comentarios" { "Comentários" }
             @if remarks.open.is_empty() {
                 p class="soft" {
-                    // The inbox reads no resolved remarks.
+                    // The inbox does not read resolved remarks, so it cannot tell whether the piece has
+                    // remarks.
                     @if extent == Extent::Piece && remarks.resolved.is_empty() { "Ninguém comentou esta peça." }
                     @else { "Nenhum comentário em aberto." }
                 }
@@ -56,7 +57,8 @@ pub(crate) fn remarks_section(
     }
 }
 
-/// Says how many threads are open and, in the inbox, how many of them this version answers.
+/// Describes the number of open threads and, in the inbox, the number of open threads that the submitted
+/// version answers.
 fn describe_open(remarks: &Remarks, extent: Extent) -> String {
     let count = remarks.open.len();
     let open = match count {
@@ -118,7 +120,7 @@ impl Section<'_> {
         }
     }
 
-    /// Whether the version answers the thread, or who resolved it.
+    /// Draws the state of a thread: answered by the version, or resolved by a person.
     fn draw_state(&self, first: &Remark) -> Markup {
         html! {
             @if let (Some(by), Some(at)) = (&first.resolved_by_name, &first.resolved_at) {
@@ -132,7 +134,7 @@ impl Section<'_> {
     }
 }
 
-/// Draws the place of a thread: the passage, or the number of the medium with a picture.
+/// Draws the place of a thread: the passage, or the number and a small picture of the medium.
 fn draw_place(view: &View<'_>, event: &Event, place: &Place) -> Markup {
     if place.template_id.is_some() {
         return draw_passage(view, place);
@@ -164,8 +166,8 @@ fn draw_place(view: &View<'_>, event: &Event, place: &Place) -> Markup {
     }
 }
 
-/// Draws a thread on a page that is not of its piece, with a link to the thread there.
-pub(super) fn draw_elsewhere(view: &View<'_>, thread: &Thread) -> Markup {
+/// Draws a thread outside the page of its piece, with a link to the thread on that page.
+pub(super) fn draw_linked_thread(view: &View<'_>, thread: &Thread) -> Markup {
     let first = &thread.first;
     let path = format!(
         "{}#conversa-{}",
@@ -186,7 +188,7 @@ pub(super) fn draw_elsewhere(view: &View<'_>, thread: &Thread) -> Markup {
     }
 }
 
-/// The place of a thread without the media of its piece.
+/// Describes the place of a thread in words, without the media of its piece.
 fn describe_place(view: &View<'_>, place: &Place) -> Markup {
     html! {
         @match (&place.template_id, &place.trecho, place.segundo) {
@@ -198,7 +200,7 @@ fn describe_place(view: &View<'_>, place: &Place) -> Markup {
     }
 }
 
-/// The author and the time of a remark.
+/// Draws the author and the time of a remark.
 fn draw_head(remark: &Remark) -> Markup {
     html! {
         p class="remark-head" {
@@ -220,7 +222,7 @@ fn draw_text(remark: &Remark) -> Markup {
     }
 }
 
-/// Draws a passage of an e-mail draft, as it is read.
+/// Draws a passage of an e-mail draft as readers see it, without HTML.
 fn draw_passage(view: &View<'_>, place: &Place) -> Markup {
     let (Some(template), Some(passage)) = (&place.template_id, &place.trecho) else {
         return html! {};

@@ -11,12 +11,12 @@ use crate::{
     view::View,
 };
 
-/// The path of the page that receives texts of remarks.
+/// Returns the path of the page that receives the texts of remarks.
 fn receiver_path(event: &Event) -> String {
     format!("{}/comentarios", piece_path(&event.id))
 }
 
-/// A form with a text, sent to the page that receives it.
+/// Draws a form with a text field. The page that receives the texts of remarks receives this form.
 fn text_form(
     view: &View<'_>,
     event: &Event,
@@ -32,7 +32,7 @@ fn text_form(
     page_form(view, &receiver_path(event), &all)
 }
 
-/// The form of a new remark.
+/// Draws the form of a new remark.
 pub(super) fn new_remark_form(
     view: &View<'_>,
     event: &Event,
@@ -96,7 +96,7 @@ pub(super) fn new_remark_form(
     page_form(view, &receiver_path(event), &fields)
 }
 
-/// The choice of the people whom a remark mentions.
+/// Draws the choice of the people whom a remark mentions.
 fn mention_fields(remarks: &Remarks) -> Markup {
     html! {
         @if !remarks.people.is_empty() {
@@ -113,8 +113,8 @@ fn mention_fields(remarks: &Remarks) -> Markup {
     }
 }
 
-/// The point of the chosen image, in percent. The script shows the image, and sets the fields where
-/// it is pressed.
+/// Draws the fields for a point of the chosen image, in percent. The script shows the image, and sets
+/// the fields to the point that the person presses.
 fn point_fields() -> Markup {
     html! {
         fieldset data-point {
@@ -147,7 +147,7 @@ fn medium_name(medium: &Medium, number: usize) -> String {
     }
 }
 
-/// The forms that answer, resolve or reopen a thread.
+/// Draws the forms that answer, resolve or reopen a thread.
 pub(super) fn thread_forms(
     view: &View<'_>,
     event: &Event,
@@ -179,7 +179,7 @@ pub(super) fn thread_forms(
     }
 }
 
-/// The forms that edit or remove a remark of the viewer.
+/// Draws the forms that edit or remove a remark of the viewer.
 pub(super) fn own_forms(
     view: &View<'_>,
     event: &Event,
@@ -204,7 +204,7 @@ pub(super) fn own_forms(
     }
 }
 
-/// The choice of the threads that a version answers, for the form that submits it.
+/// Draws the choice of the threads that a version answers, for the form that submits the version.
 pub(in super::super) fn answered_fields(remarks: &Remarks) -> Markup {
     html! {
         @if remarks.count_open() > 0 {

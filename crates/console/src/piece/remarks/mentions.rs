@@ -7,14 +7,14 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    draw::draw_elsewhere,
+    draw::draw_linked_thread,
     model::{Read, group_threads},
 };
 use crate::{area::page_spec, bell, shell, view::View};
 
 /// The path of the page.
 pub(crate) const PATH: &str = "/mencoes";
-/// Remarks of a page.
+/// The number of remarks on a page.
 const SHOWN: u64 = 50;
 
 /// The page with the threads.
@@ -60,7 +60,7 @@ impl Page for Mentions {
                 }
             }
             section class="remarks" aria-label="Conversas" {
-                ol class="threads" { @for thread in &threads { (draw_elsewhere(&view, thread)) } }
+                ol class="threads" { @for thread in &threads { (draw_linked_thread(&view, thread)) } }
             }
             (shell::next_page_link(&view, &more, read.next_cursor.as_deref()))
         };

@@ -1,8 +1,8 @@
 //! The remarks of a piece: their section on the page of the piece and in the inbox, and the page
 //! that receives their forms.
 //!
-//! A form with a text has its own page, because its place is put together from several fields, and
-//! because a browser sends texts with CRLF line ends. The other forms call operations.
+//! A form with a text has its own page, because the place of the remark is built from several fields,
+//! and because browsers send texts with CRLF line ends. The other forms call operations directly.
 
 mod answered;
 mod draw;

@@ -13,7 +13,7 @@ pub(super) const ROWS: u64 = 200;
 /// The maximum number of reads of open remarks for one page.
 const READS: usize = 5;
 
-/// Where the section is shown.
+/// The page on which the section of remarks is shown, which determines the threads in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// On the page of the piece: all threads.
@@ -23,7 +23,7 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
-    /// The path to return to after a form.
+    /// Returns the path to which a form in the section redirects.
     pub(super) fn path(self, event: &Event) -> String {
         match self {
             Self::Piece => format!("{}#comentarios", piece_path(&event.id)),
@@ -42,7 +42,7 @@ pub(super) struct Remark {
     pub texto: Option<String>,
     pub author_id: String,
     author_name: String,
-    /// True if a guest wrote it.
+    /// True if a guest wrote the remark.
     #[serde(default)]
     pub convidado: bool,
     publico: String,
@@ -73,12 +73,12 @@ pub(super) struct Person {
     access_level: String,
 }
 
-/// The place that a thread is about.
+/// The place of the piece to which a thread refers.
 #[derive(Debug, Deserialize)]
 pub(super) struct Place {
     #[serde(default)]
     pub trecho: Option<String>,
-    /// Where the passage began in the text that the author read, in characters.
+    /// The position of the passage in the text that the author read, in characters.
     #[serde(default)]
     pub posicao: Option<usize>,
     /// The e-mail draft in whose HTML the passage is.
@@ -101,7 +101,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place on an image.
+    /// Returns the mark of a point or rectangle on an image. `None` for other places.
     pub fn mark(&self) -> Option<Mark> {
         Mark::from_fields(self.x, self.y, [self.largura, self.altura])
     }
@@ -119,9 +119,9 @@ pub(super) struct Thread {
 pub(crate) struct Remarks {
     pub(super) open: Vec<Thread>,
     pub(super) resolved: Vec<Thread>,
-    /// True if there are more threads than those that were read.
+    /// True if the piece has more threads than were read.
     pub(super) is_cut: bool,
-    /// The people whom the viewer can mention.
+    /// The people whom the viewer can mention in a remark.
     pub(super) people: Vec<Person>,
     /// The newest e-mail drafts, on which the viewer can comment.
     pub(super) drafts: Vec<Draft>,
@@ -151,11 +151,11 @@ struct Team {
     equipe: Vec<Person>,
 }
 
-/// Maximum characters of a text that names a thread.
+/// The maximum length of the start of the text in a thread's summary, in characters.
 const SUMMARY: usize = 90;
 
 impl Thread {
-    /// The author and the start of the text, to tell the thread from others.
+    /// Returns the author and the start of the text, which identify the thread for a person.
     pub fn summary(&self) -> String {
         let text = self.first.texto.as_deref().unwrap_or("(removido)");
         let line = visible_line(text);
@@ -168,12 +168,12 @@ impl Thread {
 }
 
 impl Remark {
-    /// Whether guests see the thread.
+    /// Returns true if guests see the thread.
     pub fn is_for_guests(&self) -> bool {
         self.publico == "convidados"
     }
 
-    /// The author and their agent: `Claude por Ana`.
+    /// Returns the author, with the agent that wrote the remark: `Claude por Ana`.
     pub fn author_text(&self) -> String {
         match &self.agent {
             Some(agent) => format!("{agent} por {}", self.author_name),
@@ -184,7 +184,7 @@ impl Remark {
 }
 
 impl Remarks {
-    /// Reads the open threads of a piece and, for its page, the oldest resolved ones.
+    /// Reads the open threads of a piece and, for the page of the piece, the oldest resolved threads.
     pub async fn read(view: &View<'_>, event: &Event, extent: Extent) -> Result<Self> {
         let (mut open, mut cursor, mut is_cut) = (vec![], None, false);
         for _ in 0..READS {
@@ -228,13 +228,13 @@ impl Remarks {
         })
     }
 
-    /// The number of open threads.
+    /// Returns the number of open threads.
     pub fn count_open(&self) -> usize {
         self.open.len()
     }
 }
 
-/// The other members who see the piece: those who see all pieces, its creator and its assignees.
+/// Reads the other members who see the piece: members who see all pieces, the creator and the assignees.
 async fn read_people(view: &View<'_>, event: &Event) -> Result<Vec<Person>> {
     let team: Team = view.read("list_team", json!({ "limit": ROWS })).await?;
     let sees = |person: &Person| {
@@ -247,7 +247,7 @@ async fn read_people(view: &View<'_>, event: &Event) -> Result<Vec<Person>> {
     Ok(others.filter(sees).collect())
 }
 
-/// Groups remarks by thread. The remarks of a thread follow each other.
+/// Groups remarks by thread. The remarks of a thread must be consecutive.
 pub(super) fn group_threads(remarks: Vec<Remark>) -> Vec<Thread> {
     let mut threads: Vec<Thread> = vec![];
     for remark in remarks {

@@ -1,17 +1,17 @@
-//! The open threads about an e-mail draft, for its page. They are written and answered on the page of
-//! their piece.
+//! The open threads about an e-mail draft, for the page of the draft. Threads are written and answered
+//! on the page of the piece.
 
 use gateway::Result;
 use maud::{Markup, html};
 use serde_json::json;
 
 use super::{
-    draw::draw_elsewhere,
+    draw::draw_linked_thread,
     model::{ROWS, Read, group_threads},
 };
 use crate::view::View;
 
-/// The section with the open threads about a draft.
+/// Draws the section with the open threads about a draft.
 pub(crate) async fn draft_remarks_section(view: &View<'_>, template_id: &str) -> Result<Markup> {
     let input = json!({ "template_id": template_id, "limit": ROWS });
     let read: Read = view.read("list_remarks", input).await?;
@@ -24,7 +24,7 @@ pub(crate) async fn draft_remarks_section(view: &View<'_>, template_id: &str) ->
                 "Comenta-se um trecho na página da peça do e-mail."
             }
             ol class="threads" {
-                @for thread in &threads { (draw_elsewhere(view, thread)) }
+                @for thread in &threads { (draw_linked_thread(view, thread)) }
             }
             @if read.next_cursor.is_some() { p class="soft" { "Há mais conversas do que cabem aqui." } }
         }

@@ -81,7 +81,9 @@ impl Page for Receive {
                 Ok(redirect_after(&view, back.as_str(), operation))
             }
             Err(error) => {
-                let form = form_or_hint([&*self.texto, &*self.trecho], || self.draw_again(&view));
+                let form = form_or_hint([&*self.texto, &*self.trecho], || {
+                    self.draw_refused_form(&view)
+                });
                 Ok(refuse_form(
                     &view,
                     "O comentário não foi gravado",
@@ -118,15 +120,17 @@ impl Receive {
         view.call(operation, input).await.map(|_: Value| operation)
     }
 
-    /// The place in the input of `add_remark`. A passage that was typed counts even if the person
-    /// did not choose the caption. On an image without a chosen point, the place is the whole image.
+    /// Returns the place of the remark for the input of `add_remark`. A typed passage counts as a
+    /// passage of the caption, even if the person did not choose the caption. For an image without a
+    /// point, the place is the whole image.
     async fn read_place(&self, view: &View<'_>) -> Result<Option<Value>> {
         let passage = unix_lines(self.trecho.trim());
         if self.onde == "legenda" || self.onde.is_empty() && !passage.is_empty() {
             let seen = self.api_revision.map(Revision::new);
             let piece = Piece::read(view, &self.event_id, seen).await?;
             let seen = seen.unwrap_or(piece.event.api_revision);
-            // Of repeated passages the first one is meant, because the form asks for no position.
+            // If the passage occurs several times, the first occurrence is used, because the form has no
+            // field for the position.
             let position = find_passage(piece.caption_at(seen), &passage, 0);
             let mut place = json!({ "tipo": "legenda", "trecho": passage });
             if let Some(position) = position {
@@ -153,17 +157,18 @@ impl Receive {
             }
             _ if self.x.is_empty() && self.y.is_empty() => json!({ "tipo": "imagem",
                 "media_id": self.onde, "x": 0, "y": 0, "largura": 1, "altura": 1 }),
-            // The operation refuses a point with one coordinate.
+            // The operation refuses a point with only one coordinate.
             _ => json!({ "tipo": "imagem", "media_id": self.onde, "x": parse_percent(&self.x),
                 "y": parse_percent(&self.y) }),
         }))
     }
 
-    /// The place in an e-mail draft. Of repeated passages the first one is meant.
+    /// Returns a place in an e-mail draft. If the passage occurs several times, its first occurrence is
+    /// used.
     async fn read_draft_place(&self, view: &View<'_>, passage: &str) -> Result<Value> {
         let mut place = json!({ "tipo": "email", "template_id": self.rascunho, "trecho": passage });
         if passage.is_empty() || self.rascunho.is_empty() {
-            // The operation refuses it, and says what is missing.
+            // The operation refuses an incomplete place, and its error names the missing field.
             return Ok(place);
         }
         let input = json!({ "templateId": self.rascunho, "busca": passage });
@@ -177,8 +182,8 @@ impl Receive {
         Ok(place)
     }
 
-    /// The form with what was sent, and with its key.
-    fn draw_again(&self, view: &View<'_>) -> Markup {
+    /// Draws the refused form again, with the sent values and the same idempotency key.
+    fn draw_refused_form(&self, view: &View<'_>) -> Markup {
         let path = format!("{}/comentarios", piece_path(&self.event_id));
         let revision = self.api_revision.map(|revision| revision.to_string());
         let hidden = [
@@ -216,12 +221,12 @@ impl Receive {
     }
 }
 
-/// A number as people write it: `12,5`.
+/// Parses a number with a decimal comma or point: `12,5`.
 fn parse_decimal(text: &str) -> Option<f64> {
     text.trim().replace(',', ".").parse().ok()
 }
 
-/// A percentage as a fraction.
+/// Parses a percentage into a fraction.
 fn parse_percent(text: &str) -> Option<f64> {
     parse_decimal(text).map(|percent| percent / 100.0)
 }

@@ -17,12 +17,12 @@ fn rules(stages: &[Value]) -> Value {
 }
 
 fn faults_of(value: &Value) -> Vec<(String, String)> {
-    let faults = Rules::read(value).faults.into_iter();
+    let faults = Rules::parse_rules(value).faults.into_iter();
     faults.map(|fault| (fault.field, fault.rule)).collect()
 }
 
 #[test]
-fn a_whole_value_is_read() {
+fn a_complete_value_is_parsed() {
     let value = json!({
         "sem_autoaprovacao": true,
         "regras": [{
@@ -34,10 +34,10 @@ fn a_whole_value_is_read() {
             ],
         }],
     });
-    let reading = Rules::read(&value);
-    assert_eq!(reading.faults, []);
-    assert!(reading.rules.forbids_own);
-    let rule = &reading.rules.rules[0];
+    let parsed = Rules::parse_rules(&value);
+    assert_eq!(parsed.faults, []);
+    assert!(parsed.rules.forbids_own);
+    let rule = &parsed.rules.rules[0];
     assert_eq!(rule.channels, ["blog", "site"]);
     assert_eq!(rule.stages[0].quorum, Quorum::All);
     assert_eq!(rule.stages[0].hours, Some(8));
@@ -46,7 +46,7 @@ fn a_whole_value_is_read() {
     assert_eq!(rule.stages[1].role, Some(Role::Lider));
     assert!(rule.stages[1].guests);
     assert_eq!(rule.stages[1].when_overdue, WhenOverdue::Hold);
-    let fields: Vec<&str> = reading.mentions.iter().map(|one| &*one.field).collect();
+    let fields: Vec<&str> = parsed.mentions.iter().map(|one| &*one.field).collect();
     assert_eq!(
         fields,
         [
@@ -59,15 +59,15 @@ fn a_whole_value_is_read() {
 }
 
 #[test]
-fn no_rules_can_be_written_in_several_ways() {
+fn several_values_mean_no_rules() {
     for value in [
         json!(null),
         json!({}),
         json!({ "regras": [] }),
         json!({ "regras": null }),
     ] {
-        let reading = Rules::read(&value);
-        assert_eq!((reading.faults, reading.rules), (vec![], Rules::default()));
+        let parsed = Rules::parse_rules(&value);
+        assert_eq!((parsed.faults, parsed.rules), (vec![], Rules::default()));
     }
 }
 
@@ -250,7 +250,7 @@ fn the_first_rule_that_applies_is_taken() {
         { "nome": "blog", "canais": ["blog"], "etapas": etapas },
         { "nome": "nota", "tipos": ["nota"], "etapas": etapas },
     ]});
-    let rules = Rules::read(&value).rules;
+    let rules = Rules::parse_rules(&value).rules;
     let plan = |rules: &Rules, channel, tag, projects: &[&str]| {
         let projects = projects.iter().map(|id| ProjectId::from(*id)).collect();
         let piece = PieceFacts {
@@ -291,7 +291,7 @@ fn a_plan_survives_its_json() {
     let value = rules(&[stage(
         json!({ "convidados": true, "exige": "todos", "papel": "admin" }),
     )]);
-    let rules = Rules::read(&value).rules;
+    let rules = Rules::parse_rules(&value).rules;
     let projects = BTreeSet::new();
     let piece = PieceFacts {
         channel: "x",

@@ -74,7 +74,7 @@ fn a_member_who_may_not_approve_decides_nothing_although_a_stage_names_them() {
 }
 
 #[test]
-fn all_means_everyone_who_is_still_able_and_one_guest() {
+fn quorum_all_needs_every_member_who_can_approve_and_one_guest() {
     let mut every = stage(&[1, 2]);
     (every.quorum, every.guests) = (Quorum::All, true);
     let full = team(&LEADS);
@@ -85,7 +85,7 @@ fn all_means_everyone_who_is_still_able_and_one_guest() {
     let guest = one.decide(Verdict::Approve, by_guest(), &full, 1);
     assert_eq!(guest, Ok(DecisionEffect::Waits));
     assert_eq!(one.waits_for(&full), [AwaitedDecider::Member(id(2))]);
-    // The last awaited member leaves: who approved already can complete the stage.
+    // The last awaited member has left. The member who has already approved can complete the stage.
     let left = team(&[(1, Role::Lider), (9, Role::Admin)]);
     assert!(one.waits_for_member(&id(1), &left));
     assert_eq!(approve(&mut one, 1, &left), Ok(DecisionEffect::Complete));
@@ -107,7 +107,7 @@ fn guests_decide_only_where_a_stage_says_so() {
 }
 
 #[test]
-fn leads_substitute_the_deciders_of_a_stage_that_has_none_left() {
+fn leads_decide_a_stage_without_members_who_can_approve() {
     let team = team(&LEADS);
     let mut one = begin(vec![stage(&[7, 8])], &[]);
     assert_eq!(
@@ -122,7 +122,7 @@ fn leads_substitute_the_deciders_of_a_stage_that_has_none_left() {
         Some(Entitlement::Substitute)
     );
     assert_eq!(approve(&mut one, 3, &team), Ok(DecisionEffect::Complete));
-    // Guests of such a stage still decide.
+    // Guests still decide a stage whose members cannot approve.
     let mut with_guests = stage(&[7]);
     with_guests.guests = true;
     let mut one = begin(vec![with_guests], &[]);
@@ -167,9 +167,10 @@ fn a_passed_deadline_adds_people_and_never_approves() {
     }
 }
 
-/// The reference: a stage is complete if an outsider with the right to decide approved, or if the
-/// set of approvals of insiders is large enough.
-fn expect_moved(
+/// The reference model: a stage is complete if a person whom it does not name, but who may decide,
+/// approves, or if enough of the people whom it names have approved. Returns the expected effect of
+/// an approval by `who`, or `None` if `who` may not approve.
+fn predict_effect(
     stages: &[(Vec<usize>, bool)],
     barred: usize,
     approvals: &mut Vec<Vec<usize>>,
@@ -215,7 +216,7 @@ fn the_machine_agrees_with_the_reference_model() {
     for seed in 1..=20_000_u64 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let count = 1 + random.below(3);
-        // Member 0 is an admin, the others are leads; number 6 is nobody.
+        // Member 0 is an admin, members 1 to 5 are leads. The number 6 stands for no member.
         let stages: Vec<(Vec<usize>, bool)> = (0..count)
             .map(|_| {
                 let members = (0..6).filter(|_| random.below(3) == 0).collect::<Vec<_>>();
@@ -249,7 +250,7 @@ fn the_machine_agrees_with_the_reference_model() {
                 (id(*number), role)
             });
             let effect = approve(&mut machine, who, &Team::new(roles));
-            let expected = expect_moved(&stages, barred, &mut approvals, (who, &active));
+            let expected = predict_effect(&stages, barred, &mut approvals, (who, &active));
             let effect = effect.ok().map(|effect| match effect {
                 DecisionEffect::Repeated => "repeated",
                 DecisionEffect::Waits => "waits",

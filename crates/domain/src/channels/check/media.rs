@@ -78,8 +78,11 @@ impl Checker {
         // An image of another type is converted to JPEG, which changes its size.
         let is_sent_as_it_is = file.types.contains(&medium.media_type) && medium.crop.is_none();
         if is_sent_as_it_is && medium.bytes > file.most_bytes {
-            let most = megabytes(file.most_bytes);
-            let message = format!("{kind} de {} e o limite é {most}", megabytes(medium.bytes));
+            let most = format_megabytes(file.most_bytes);
+            let message = format!(
+                "{kind} de {} e o limite é {most}",
+                format_megabytes(medium.bytes)
+            );
             self.refuse(field, "bytes", &message, most);
         }
         if let (Some(ratios), Some(value)) = (file.ratios, medium.ratio()) {
@@ -117,7 +120,7 @@ impl Checker {
 }
 
 impl Checker {
-    /// Checks the pixels of a side of a video.
+    /// Checks the width or the height of a video against its limits, in pixels.
     fn check_side(&mut self, field: &str, (name, pixels): (&str, i64), limits: Option<(i64, i64)>) {
         let Some((least, most)) = limits else {
             return;
@@ -134,7 +137,8 @@ impl Checker {
     }
 }
 
-/// How far a ratio may be from its limit: a pixel in a thousand, because sizes are rounded.
+/// The tolerated deviation of a ratio from its limit: one pixel in a thousand, because sizes are
+/// rounded.
 const TOLERANCE: f64 = 0.001;
 
 impl MediaFacts<'_> {
@@ -142,7 +146,7 @@ impl MediaFacts<'_> {
         self.media_type.starts_with("video/")
     }
 
-    /// The ratio of width to height with which the medium is sent.
+    /// Returns the ratio of width to height with which the medium is sent.
     #[expect(
         clippy::cast_precision_loss,
         reason = "sizes are far below 2^52 pixels"
@@ -157,8 +161,8 @@ impl MediaFacts<'_> {
     }
 }
 
-/// A size in megabytes, as Brazilians write it.
-fn megabytes(bytes: i64) -> String {
+/// Formats a size in megabytes, with a decimal comma.
+fn format_megabytes(bytes: i64) -> String {
     let tenths = bytes / 100_000;
     match tenths % 10 {
         0 => format!("{} MB", tenths / 10),

@@ -1,7 +1,7 @@
 //! Checks a post against the rules of its channel.
 //!
 //! A fault names the network, the rule and the nearest value that passes, so that people and agents
-//! correct it without looking the rule up.
+//! can correct the post without looking up the rule.
 
 mod media;
 #[cfg(test)]
@@ -13,7 +13,8 @@ use super::{
     table::SELF_ONLY,
 };
 
-/// What a post on one channel says, complete: what the variant leaves out is taken from the piece.
+/// The complete content of a post on one channel: fields that the variant leaves out are taken from
+/// the piece.
 #[derive(Debug, Clone, Default)]
 pub struct Post<'a> {
     pub caption: &'a str,
@@ -30,7 +31,7 @@ pub struct Post<'a> {
     pub media: &'a [MediaFacts<'a>],
 }
 
-/// What is known about a medium of a post.
+/// The properties of a medium of a post that the rules check.
 #[derive(Debug, Clone, Default)]
 pub struct MediaFacts<'a> {
     pub media_type: &'a str,
@@ -54,14 +55,14 @@ pub struct ChannelFault {
     pub field: String,
     /// The rule: `maxLength`, `hashtags`, `ratio` and so on.
     pub rule: &'static str,
-    /// What is wrong and the nearest value that passes, in Portuguese.
+    /// The message in Portuguese: the fault and the nearest value that passes.
     pub message: String,
     /// The nearest value that passes.
     pub nearest: String,
 }
 
-/// Checks a post against the rules of a format. The result is empty if the network would accept it,
-/// as far as its documentation says.
+/// Checks a post against the rules of a format. The result is empty if the post breaks no rule that
+/// the network documents.
 #[must_use]
 pub fn check_post(channel: &Channel, rules: &FormatRules, post: &Post<'_>) -> Vec<ChannelFault> {
     let mut checker = Checker {
@@ -238,7 +239,7 @@ impl Checker {
         let at = at as f64 / 1_000.0;
         if let Some(seconds) = seconds.filter(|seconds| at > *seconds) {
             let message = format!("passa do fim do vídeo, que dura {seconds:.1} s");
-            // Rounded down, so that it is within the video.
+            // The nearest value is rounded down, so that it is within the video.
             let nearest = format!("{}", (seconds * 10.0).floor() / 10.0);
             self.refuse("capa_segundo", "seconds", &message, nearest);
         }
@@ -264,8 +265,8 @@ impl Checker {
     }
 }
 
-/// The number of words that begin with a mark: `#pão`, `@padaria`. A mark within a word counts for
-/// nothing, as in an e-mail address.
+/// Counts the words that begin with a mark: `#pão`, `@padaria`. A mark within a word, such as in an
+/// e-mail address, does not count.
 fn count_marked_words(text: &str, mark: char) -> usize {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
     let mut before = None;
@@ -281,7 +282,7 @@ fn count_marked_words(text: &str, mark: char) -> usize {
     count
 }
 
-/// The last words of a text, to show where it must end.
+/// Returns the last words of a text, with which a message shows where the text must end.
 fn last_words(text: &str) -> String {
     const SHOWN: usize = 30;
     let trimmed = text.trim_end();

@@ -26,7 +26,11 @@ fn video(seconds: f64) -> MediaFacts<'static> {
     }
 }
 
-fn broken(channel: &str, format: Format, post: &Post<'_>) -> Vec<(String, &'static str, String)> {
+fn list_faults(
+    channel: &str,
+    format: Format,
+    post: &Post<'_>,
+) -> Vec<(String, &'static str, String)> {
     let (channel, rules) = rules(channel, format);
     let faults = check_post(channel, rules, post).into_iter();
     faults
@@ -38,9 +42,9 @@ fn broken(channel: &str, format: Format, post: &Post<'_>) -> Vec<(String, &'stat
 const LINK_WITH_BLANK: &str = "https://exemplo.com.br/receitas/pao-de-fermentacao-natural?a=b ";
 const BARE_LINK: &str = "exemplo.com. ";
 
-/// Texts at the limit of a caption and one unit longer, made of letters, accents, emoji, ideograms and
-/// links.
-/// Where the network limits the bytes too, the texts are of what reaches the other limit first.
+/// Returns pairs of texts, made of letters, accents, emoji, ideograms or links: one at the limit of
+/// a caption, and one that is a unit longer. If the network also limits the bytes, leaves out the
+/// texts that exceed the limit of bytes first.
 fn texts_at_limit(channel: &str, format: Format) -> Vec<(String, String)> {
     let (_, rules) = rules(channel, format);
     let TextLimit { most, unit } = rules.caption.expect("a limit");
@@ -86,9 +90,13 @@ fn captions_pass_at_the_limit_and_not_beyond() {
                 media: &media,
                 ..Post::default()
             };
-            assert_eq!(broken(channel, format, &post), [], "{channel} {format}");
+            assert_eq!(
+                list_faults(channel, format, &post),
+                [],
+                "{channel} {format}"
+            );
             post.caption = &fails;
-            let found = broken(channel, format, &post);
+            let found = list_faults(channel, format, &post);
             assert!(
                 matches!(found.as_slice(), [(field, "maxLength", _)] if field == "legenda"),
                 "{channel} {format}: {found:?}"
@@ -124,12 +132,12 @@ fn hashtags_and_mentions_are_counted_as_words() {
         ..Post::default()
     };
     let at_limit = "#a ".repeat(30);
-    assert_eq!(broken("instagram", Format::Feed, &post(&at_limit)), []);
+    assert_eq!(list_faults("instagram", Format::Feed, &post(&at_limit)), []);
     let over = format!("{at_limit}#b");
-    let found = broken("instagram", Format::Feed, &post(&over));
+    let found = list_faults("instagram", Format::Feed, &post(&over));
     assert_eq!(found, [("legenda".into(), "hashtags", "30".into())]);
     let mentions = "@a ".repeat(21);
-    let found = broken("instagram", Format::Feed, &post(&mentions));
+    let found = list_faults("instagram", Format::Feed, &post(&mentions));
     assert_eq!(found, [("legenda".into(), "mentions", "20".into())]);
 }
 
@@ -137,7 +145,7 @@ fn hashtags_and_mentions_are_counted_as_words() {
 fn ratios_pass_at_their_limits_and_when_cropped() {
     let check = |medium: MediaFacts<'static>| {
         let media = [medium];
-        broken(
+        list_faults(
             "instagram",
             Format::Feed,
             &Post {
@@ -169,7 +177,7 @@ fn ratios_pass_at_their_limits_and_when_cropped() {
 fn videos_have_a_duration_and_a_type() {
     let check = |format, medium: MediaFacts<'static>| {
         let media = [medium];
-        broken(
+        list_faults(
             "instagram",
             format,
             &Post {
@@ -211,9 +219,9 @@ fn videos_have_a_duration_and_a_type() {
 }
 
 #[test]
-fn media_are_counted_and_not_mixed_where_the_network_does_not() {
+fn media_are_counted_and_mixed_only_on_networks_that_mix_them() {
     let check = |channel, format, media: &[MediaFacts<'static>]| {
-        broken(
+        list_faults(
             channel,
             format,
             &Post {
@@ -255,7 +263,7 @@ fn options_of_other_networks_are_refused() {
         has_cover: true,
         ..Post::default()
     };
-    let found = broken("instagram", Format::Feed, &post);
+    let found = list_faults("instagram", Format::Feed, &post);
     let fields: Vec<_> = found
         .iter()
         .map(|(field, rule, _)| (field.as_str(), *rule))
@@ -284,14 +292,14 @@ fn youtube_takes_no_angle_brackets_and_500_characters_of_tags() {
         ..Post::default()
     };
     assert_eq!(
-        broken("youtube", Format::Video, &post),
+        list_faults("youtube", Format::Video, &post),
         [("legenda".into(), "characters", "a  b".into())]
     );
     let tags: Vec<String> = vec!["a".repeat(250), "b".repeat(250)];
     post.caption = "";
     post.tags = &tags;
     assert_eq!(
-        broken("youtube", Format::Video, &post),
+        list_faults("youtube", Format::Video, &post),
         [("tags".into(), "maxLength", "500".into())]
     );
 }
@@ -303,11 +311,11 @@ fn bluesky_limits_bytes_too() {
         caption: &fits,
         ..Post::default()
     };
-    assert_eq!(broken("bluesky", Format::Post, &post), []);
+    assert_eq!(list_faults("bluesky", Format::Post, &post), []);
     let over = "👨‍👩‍👧".repeat(167);
     post.caption = &over;
     assert_eq!(
-        broken("bluesky", Format::Post, &post),
+        list_faults("bluesky", Format::Post, &post),
         [("legenda".into(), "maxLength", "3000".into())]
     );
 }
@@ -323,16 +331,16 @@ fn youtube_counts_the_quotes_of_a_tag_with_a_blank() {
         tags: &plain,
         ..Post::default()
     };
-    assert_eq!(broken("youtube", Format::Video, &post), []);
+    assert_eq!(list_faults("youtube", Format::Video, &post), []);
     post.tags = &quoted;
     assert_eq!(
-        broken("youtube", Format::Video, &post),
+        list_faults("youtube", Format::Video, &post),
         [("tags".into(), "maxLength", "500".into())]
     );
 }
 
 #[test]
-fn videos_have_sides_that_the_network_takes() {
+fn videos_outside_the_limits_of_width_and_height_are_refused() {
     let check = |channel, format, width, height| {
         let media = [MediaFacts {
             size: Some((width, height)),
@@ -342,7 +350,7 @@ fn videos_have_sides_that_the_network_takes() {
             media: &media,
             ..Post::default()
         };
-        broken(channel, format, &post)
+        list_faults(channel, format, &post)
     };
     let pixels = |nearest: &str| ("midias.0".to_owned(), "pixels", nearest.to_owned());
     assert_eq!(check("tiktok", Format::Post, 360, 4_096), []);
@@ -356,33 +364,33 @@ fn videos_have_sides_that_the_network_takes() {
 }
 
 #[test]
-fn a_cover_is_a_moment_of_the_video() {
+fn a_cover_must_be_a_moment_within_the_video() {
     let media = [video(10.25)];
     let mut post = Post {
         media: &media,
         cover_at: Some(10_250),
         ..Post::default()
     };
-    assert_eq!(broken("instagram", Format::Reel, &post), []);
-    assert_eq!(broken("tiktok", Format::Post, &post), []);
+    assert_eq!(list_faults("instagram", Format::Reel, &post), []);
+    assert_eq!(list_faults("tiktok", Format::Post, &post), []);
     post.cover_at = Some(10_251);
     let late = [("capa_segundo".to_owned(), "seconds", "10.2".to_owned())];
-    assert_eq!(broken("instagram", Format::Reel, &post), late);
+    assert_eq!(list_faults("instagram", Format::Reel, &post), late);
     post.cover_at = Some(1);
     post.title = Some("Pão");
     let none = [("capa_segundo".to_owned(), "not", String::new())];
-    assert_eq!(broken("youtube", Format::Video, &post), none);
+    assert_eq!(list_faults("youtube", Format::Video, &post), none);
     post.title = None;
     post.has_cover = true;
-    assert_eq!(broken("instagram", Format::Reel, &post), none);
+    assert_eq!(list_faults("instagram", Format::Reel, &post), none);
     let photo = [image(1_080, 1_080)];
     post.has_cover = false;
     post.media = &photo;
-    assert_eq!(broken("tiktok", Format::Post, &post), none);
+    assert_eq!(list_faults("tiktok", Format::Post, &post), none);
 }
 
 #[test]
-fn brands_duet_and_stitch_are_of_tiktok() {
+fn only_tiktok_takes_brands_duet_and_stitch() {
     let all = TikTokOption::ALL;
     let media = [video(10.0)];
     let mut post = Post {
@@ -391,20 +399,20 @@ fn brands_duet_and_stitch_are_of_tiktok() {
         privacy: Some("PUBLIC_TO_EVERYONE"),
         ..Post::default()
     };
-    assert_eq!(broken("tiktok", Format::Post, &post), []);
+    assert_eq!(list_faults("tiktok", Format::Post, &post), []);
     post.privacy = Some("SELF_ONLY");
     let hidden = (
         "privacidade".to_owned(),
         "privacy",
         "PUBLIC_TO_EVERYONE".to_owned(),
     );
-    assert_eq!(broken("tiktok", Format::Post, &post), [hidden]);
+    assert_eq!(list_faults("tiktok", Format::Post, &post), [hidden]);
     let photo = [image(1_080, 1_080)];
     post.media = &photo;
     post.privacy = None;
     let of_video = ("tiktok".to_owned(), "type", String::new());
-    assert_eq!(broken("tiktok", Format::Post, &post), [of_video]);
+    assert_eq!(list_faults("tiktok", Format::Post, &post), [of_video]);
     post.media = &media;
     let elsewhere = ("tiktok".to_owned(), "not", String::new());
-    assert_eq!(broken("linkedin", Format::Post, &post), [elsewhere]);
+    assert_eq!(list_faults("linkedin", Format::Post, &post), [elsewhere]);
 }

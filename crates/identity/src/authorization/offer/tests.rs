@@ -65,7 +65,7 @@ fn all_grantable_sets() -> impl Iterator<Item = Capabilities> {
     })
 }
 
-/// The choices that are submitted if the page is left unchanged.
+/// Returns the choices that are submitted if the page is left unchanged.
 fn unchanged_choice(offer: &Offer, level: Option<Level>) -> Choice {
     match offer {
         Offer::Levels(grantable) => Choice {

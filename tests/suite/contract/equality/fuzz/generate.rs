@@ -313,7 +313,7 @@ impl Generator {
         }
     }
 
-    /// Any JSON value.
+    /// Returns a random JSON value.
     fn random_json(&mut self, levels: usize) -> Value {
         let random = &mut self.random;
         match random.random_below(if levels == 0 { 6 } else { 8 }) {
@@ -427,7 +427,7 @@ fn placeholder_number(value: &Value) -> Option<usize> {
     value.as_str()?.strip_prefix(ID)?.parse().ok()
 }
 
-/// The kind of an id, by the field that contains it.
+/// Returns the kind of an id, by the field that contains it.
 pub(super) fn id_kind(field: &str) -> Option<&'static str> {
     let has = |part: &str| field.contains(part);
     match field {

@@ -13,7 +13,7 @@ use side::{Side, is_id};
 
 const SEED: u64 = 20_260_822;
 
-/// The number of calls: 4,000, or the value of `PAUTA_TEST_CALLS`.
+/// Returns the number of calls: 4,000, or the value of `PAUTA_TEST_CALLS`.
 fn call_count() -> usize {
     count_from("PAUTA_TEST_CALLS", 4_000)
 }
@@ -32,7 +32,7 @@ enum Allowed {
 }
 
 impl Allowed {
-    /// True if this rule allows the two responses to differ.
+    /// Returns true if this rule allows the two responses to differ.
     fn permits_difference(self, rest: &Answer, mcp: &Answer) -> bool {
         self == Allowed::Withheld
             && rest.error_code() == "CAPABILITY_REQUIRED"
@@ -155,7 +155,7 @@ async fn random_calls_have_the_same_outcome_over_both_interfaces() {
     for side in [&rest, &mcp] {
         side.app.app.write_all_reads().await;
     }
-    // Otherwise the comparison of the tables would say nothing of decisions in stages.
+    // Without such rows, the comparison of the tables would not cover decisions in stages.
     let decided = "event_history WHERE changes LIKE '%\"stage\"%'";
     assert!(
         rest.app.count_rows(decided).await > 0,
@@ -174,12 +174,12 @@ async fn random_calls_have_the_same_outcome_over_both_interfaces() {
     );
 }
 
-/// The structured content of a tool result.
+/// Returns the structured content of a tool result.
 fn structured_content(mcp: &Answer) -> Value {
     mcp.body["result"]["structuredContent"].clone()
 }
 
-/// The error text of REST in the form of a tool result; `None` for a success.
+/// Returns the error text of REST in the form of a tool result; `None` for a success.
 fn rest_error_text(side: &Side, answer: &Answer) -> Option<String> {
     let words = (answer.status >= 300).then(|| side.normalise_text(&as_tool_text(&answer.body)));
     words.map(|words| Allowed::Place.remove_differences(words))
@@ -251,7 +251,7 @@ async fn normalised_rows(side: &Side, table: &str, but: &[&str]) -> Vec<String> 
     rows
 }
 
-/// The row without the signatures of links. Signatures differ because they cover ids.
+/// Removes the signatures of links from a row. Signatures differ because they cover ids.
 fn normalise_row(side: &Side, row: &str) -> String {
     let mut plain = String::new();
     let row = side.normalise_text(row);

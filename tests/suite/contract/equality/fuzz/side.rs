@@ -16,14 +16,15 @@ use crate::{
 pub(super) struct Side {
     pub(super) app: TestApp,
     pub(super) callers: Vec<Client>,
-    /// Names of members; they contain ids.
+    /// The names of the members. Each name contains the id of its member.
     names: Vec<String>,
     /// The ids, by the number of their placeholder.
     pub(super) ids: Vec<String>,
 }
 
 impl Side {
-    /// A team whose members have different rights, with sessions and tokens.
+    /// Creates a service with a team whose members have different rights, each with a session and a
+    /// token.
     pub(super) async fn new() -> Self {
         let app = TestApp::new().await;
         let (mut callers, mut names, mut ids) = (vec![], vec![], vec![]);
@@ -37,7 +38,7 @@ impl Side {
         .into_iter()
         .enumerate()
         {
-            // Stages name members in the order of their ids, which is that of their creation.
+            // Stages list members in the order of their ids, which is the order of their creation.
             app.advance_clock(1);
             let mut member = app.add_member_with(role, level, role == Role::Admin).await;
             // Both services sort the team by name, so a member must have the same unique name in
@@ -68,7 +69,7 @@ impl Side {
         }
     }
 
-    /// The text without values that differ between two services.
+    /// Replaces the values in a text that differ between the two services.
     pub(super) fn normalise_text(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (number, name) in self.names.iter().enumerate() {
@@ -165,7 +166,7 @@ impl Side {
         }
     }
 
-    /// The JSON for this service: with its own ids, raw JSON, and repeated names.
+    /// Renders a value as JSON for this service: with its own ids, raw JSON, and repeated names.
     fn render_json(&self, value: &Value, call: &Call) -> String {
         let twice = call.twice.as_ref().map(|(_, name)| name.as_str());
         match value {
@@ -199,7 +200,8 @@ impl Side {
     }
 }
 
-/// Pieces of Instagram, the usual channel, pass two stages. Others are decided at once.
+/// Publishes rules by which pieces of Instagram, the usual channel, pass two stages. Other pieces
+/// are decided at once.
 async fn configure_stages(admin: &Client, members: &[String]) {
     let stages = json!([
         { "nome": "Revisão", "membros": [members[1]], "papel": "lider", "prazo_horas_uteis": 4 },

@@ -1,4 +1,5 @@
-//! LinkedIn tells no figures of the posts of members, so their readings have the visits by their link alone.
+//! LinkedIn does not report figures for the posts of members, so their readings contain only the visits
+//! by the link of the post.
 
 use domain::{time::HOUR, variant::VariantContent};
 use serde_json::json;
@@ -8,7 +9,7 @@ use super::{LinkedInStage, LinkedInWorld, ready};
 const TOKEN: &str = "segredo-de-quem-envia";
 
 #[tokio::test]
-async fn a_post_is_listed_with_its_clicks_and_without_what_linkedin_does_not_tell() {
+async fn a_post_is_listed_with_its_clicks_and_without_unreported_figures() {
     let world = LinkedInWorld::default();
     let stage = LinkedInStage::with_settings(world, [("PAUTA_JORNADA_TOKEN", TOKEN)]).await;
     let content = VariantContent {

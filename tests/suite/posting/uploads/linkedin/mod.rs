@@ -1,5 +1,6 @@
-//! Posts of LinkedIn.
+//! Posts on LinkedIn.
 
+mod documents;
 mod figures;
 mod outcomes;
 mod world;
@@ -13,7 +14,8 @@ use crate::posting::Stage;
 
 type LinkedInStage = Stage<Api<LinkedInWorld>>;
 
-/// Creates an approved post with these files, due in an hour. Nothing of it is sent yet.
+/// Creates an approved post with these files, due in an hour. Sends nothing to LinkedIn yet. Returns the
+/// id of the piece.
 async fn create(stage: &LinkedInStage, files: &[Vec<u8>], content: VariantContent) -> String {
     let piece = stage.create_piece("pão", files).await;
     stage.add_variant(&piece, Format::Post, content).await;
@@ -21,7 +23,8 @@ async fn create(stage: &LinkedInStage, files: &[Vec<u8>], content: VariantConten
     piece
 }
 
-/// Creates an approved post, and passes the time until it is ready.
+/// Creates an approved post, and lets time pass until its publication is ready. Returns the id of the
+/// piece.
 async fn ready(stage: &LinkedInStage, files: &[Vec<u8>], content: VariantContent) -> String {
     let piece = create(stage, files, content).await;
     stage.pass_minutes(59).await;

@@ -1,4 +1,4 @@
-//! Each answer of LinkedIn, and what the service says and does then.
+//! The service's reaction to each answer of LinkedIn.
 
 use domain::variant::VariantContent;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::{
     support::video_file_of,
 };
 
-/// The bytes of a video in three parts of 256 KiB.
+/// The size, in bytes, of a video that is uploaded in three parts of at most 256 KiB.
 const THREE_PARTS: usize = 600_000;
 
 async fn stage() -> LinkedInStage {
@@ -31,7 +31,7 @@ async fn evidence(stage: &LinkedInStage) -> Value {
     serde_json::from_str(&text.expect("evidence")).expect("JSON")
 }
 
-/// The publication as people read it.
+/// Returns the only publication in the list of publications.
 async fn shown(stage: &LinkedInStage) -> Value {
     let answer = stage.lead.get("/api/publicacoes").await.expect(200).body;
     answer["publications"][0].clone()
@@ -96,7 +96,7 @@ async fn images_and_videos_arrive_whole() {
 }
 
 #[tokio::test]
-async fn the_preparation_is_repeated_after_any_failure_that_may_pass() {
+async fn the_preparation_is_repeated_after_any_temporary_failure() {
     for call in [Call::Begin, Call::Chunk, Call::Finish, Call::State] {
         for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
             let stage = stage().await;
@@ -111,7 +111,7 @@ async fn the_preparation_is_repeated_after_any_failure_that_may_pass() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_asks_a_person_and_is_not_repeated() {
+async fn after_a_lost_answer_a_person_decides() {
     for fault in [
         Fault::ResetAfter,
         Fault::ResetBefore,
@@ -136,7 +136,7 @@ async fn a_lost_answer_asks_a_person_and_is_not_repeated() {
         assert_eq!(seen["posts_with_this_caption"], Value::Null);
         let next = shown(&stage).await["next"].to_string();
         assert!(next.contains("segundo post"), "{next}");
-        // Time decides nothing.
+        // The outcome stays unknown, however much time passes.
         stage.app.advance_clock(30 * domain::time::HOUR);
         stage.run_due_jobs().await;
         assert_eq!(stage.publication().await.state, "unknown");
@@ -206,7 +206,7 @@ async fn a_refusal_after_a_lost_answer_does_not_say_that_nothing_was_posted() {
 }
 
 #[tokio::test]
-async fn a_version_that_was_retired_is_told_and_waits() {
+async fn a_retired_api_version_is_reported_and_the_publication_waits() {
     let stage = stage().await;
     create(&stage, &[jpeg_image(320, 320, 1)], plain()).await;
     stage.api.lock_world().versions = vec!["202709"];
@@ -222,7 +222,7 @@ async fn a_version_that_was_retired_is_told_and_waits() {
 }
 
 #[tokio::test]
-async fn refusals_that_may_pass_are_repeated_and_others_are_told() {
+async fn temporary_refusals_are_repeated_and_other_refusals_are_reported() {
     for (fault, state, code) in [
         (Fault::Limit, "published", None),
         (
@@ -267,7 +267,7 @@ async fn an_upload_whose_addresses_expired_begins_again() {
 }
 
 #[tokio::test]
-async fn a_token_that_ends_and_an_account_that_changes_during_the_upload_are_told() {
+async fn an_expired_token_or_a_changed_account_during_the_upload_is_reported() {
     let stage = stage().await;
     create(&stage, &[video_file_of(THREE_PARTS, 15)], plain()).await;
     stage
@@ -290,7 +290,7 @@ async fn a_token_that_ends_and_an_account_that_changes_during_the_upload_are_tol
 }
 
 #[tokio::test]
-async fn a_first_comment_that_fails_leaves_the_post_and_is_not_doubled() {
+async fn a_failed_first_comment_does_not_fail_the_post_and_is_not_repeated() {
     for (fault, comment, added) in [
         (Fault::Refuse(403, "ACCESS_DENIED"), "failed", 0),
         (Fault::ResetAfter, "unknown", 1),

@@ -1,7 +1,7 @@
 //! A double of LinkedIn's versioned APIs, built after their documentation.
 //!
-//! Where the documentation is silent, the double is the worst API: a second request makes a second
-//! post, unless it refuses duplicates.
+//! Where the documentation leaves the behaviour open, the double takes the worst case: a second request
+//! makes a second post, unless `refuses_duplicates` is set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +17,37 @@ use crate::{posting::stage::PUBLIC, support::Settings};
 const CLIENT: [&str; 2] = ["78cliente", "segredo-do-aplicativo"];
 const RESERVED: &str = "|{}@[]()<>#\\*_~";
 
-/// Refusals: status and code.
+/// The HTTP status and the error code of a refusal.
 type Refusal = (u16, &'static str);
 
 pub struct LinkedInWorld {
     pub tokens: Tokens,
-    /// The versions that answer.
+    /// The API versions that the double accepts.
     pub versions: Vec<&'static str>,
-    /// The bytes of a part of a video.
+    /// The maximum size, in bytes, of a part of a video.
     pub part: usize,
     /// The uploaded bytes of each image; `None` before they arrive.
     pub images: BTreeMap<String, Option<Vec<u8>>>,
     pub videos: BTreeMap<String, Video>,
-    /// The uploads whose addresses have expired.
+    pub documents: BTreeMap<String, Pdf>,
+    /// The uploads whose URLs have expired.
     pub expired: BTreeSet<String>,
     pub posts: Vec<Post>,
-    /// Refuses a post with the text of another, and names it.
+    /// If true, the double refuses a post with the text of an existing post, and names the existing
+    /// post.
     pub refuses_duplicates: bool,
-    /// How often a video is `PROCESSING` when its state is read.
+    /// The number of status requests for which a video is `PROCESSING`.
     pub patience: u32,
-    /// How many were made so far.
+    /// The number of objects created, used for their ids.
     pub created: usize,
+}
+
+/// An uploaded document.
+#[derive(Default)]
+pub struct Pdf {
+    /// The content of the document; empty before the upload.
+    pub bytes: Vec<u8>,
+    polls: u32,
 }
 
 #[derive(Default)]
@@ -59,7 +69,7 @@ impl Video {
 pub struct Post {
     pub id: String,
     pub author: String,
-    /// The text as people read it.
+    /// The text of the post as LinkedIn shows it.
     pub text: String,
     pub content: Value,
     pub visibility: String,
@@ -74,6 +84,7 @@ impl Default for LinkedInWorld {
             part: 4 << 20,
             images: BTreeMap::new(),
             videos: BTreeMap::new(),
+            documents: BTreeMap::new(),
             expired: BTreeSet::new(),
             posts: vec![],
             refuses_duplicates: false,
@@ -111,6 +122,7 @@ impl World for LinkedInWorld {
             ("POST", "finalizeUpload") => Some(Call::Finish),
             ("PUT", _) if path.starts_with("/dms-uploads/") => Some(Call::Chunk),
             ("GET", _) if path.starts_with("/rest/videos/") => Some(Call::State),
+            ("GET", _) if path.starts_with("/rest/documents/") => Some(Call::State),
             ("POST", _) if path == "/rest/posts" => Some(Call::Publish),
             ("POST", _) if path.ends_with("/comments") => Some(Call::Comment),
             _ if path.starts_with("/oauth/") || path == "/v2/userinfo" => Some(Call::Other),
@@ -219,6 +231,12 @@ impl LinkedInWorld {
             let value = json!({ "uploadUrl": address(0), "image": id });
             return Ok(json_response(200, &json!({ "value": value })));
         }
+        if request.path == "/rest/documents" {
+            let id = format!("urn:li:document:{number}");
+            self.documents.insert(id.clone(), Pdf::default());
+            let value = json!({ "uploadUrl": address(0), "document": id });
+            return Ok(json_response(200, &json!({ "value": value })));
+        }
         let size = asked["fileSizeBytes"]
             .as_u64()
             .ok_or((400, "ILLEGAL_ARGUMENT"))?;
@@ -248,6 +266,10 @@ impl LinkedInWorld {
         }
         if let Some(image) = self.images.get_mut(&format!("urn:li:image:{number}")) {
             *image = Some(request.body.to_vec());
+            return Ok(response(201, &[], ""));
+        }
+        if let Some(pdf) = self.documents.get_mut(&format!("urn:li:document:{number}")) {
+            pdf.bytes = request.body.to_vec();
             return Ok(response(201, &[], ""));
         }
         let video = self.videos.get_mut(&format!("urn:li:video:{number}"));
@@ -281,6 +303,18 @@ impl LinkedInWorld {
 
     fn state(&mut self, request: &Received) -> Result<Response<Body>, Refusal> {
         let patience = self.patience;
+        if let Some(id) = request.path.strip_prefix("/rest/documents/") {
+            let id = id.replace("%3A", ":");
+            let pdf = self.documents.get_mut(&id).ok_or((404, "NOT_FOUND"))?;
+            pdf.polls += 1;
+            let status = match pdf {
+                Pdf { bytes, .. } if bytes.is_empty() => "WAITING_UPLOAD",
+                Pdf { bytes, .. } if !bytes.starts_with(b"%PDF-") => "PROCESSING_FAILED",
+                Pdf { polls, .. } if *polls <= patience => "PROCESSING",
+                _ => "AVAILABLE",
+            };
+            return Ok(json_response(200, &json!({ "id": id, "status": status })));
+        }
         let id = request.path.trim_start_matches("/rest/videos/");
         let id = id.replace("%3A", ":");
         let video = self.videos.get_mut(&id).ok_or((404, "NOT_FOUND"))?;
@@ -321,7 +355,10 @@ impl LinkedInWorld {
             let is_image = self.images.get(id).is_some_and(Option::is_some);
             let video = self.videos.get(id);
             let is_ready = video.is_some_and(|video| video.polls > self.patience);
-            if !is_image && !is_ready {
+            let pdf = self.documents.get(id);
+            let is_titled = body["content"]["media"]["title"].is_string();
+            let is_document = is_titled && pdf.is_some_and(|pdf| pdf.polls > self.patience);
+            if !is_image && !is_ready && !is_document {
                 return Err((400, "MEDIA_ASSET_PROCESSING_FAILED"));
             }
         }
@@ -356,7 +393,7 @@ impl LinkedInWorld {
     }
 }
 
-/// The refusal of a duplicate, as it was seen.
+/// The refusal of a duplicate, built after a response of the real API.
 pub fn duplicate(of: &str) -> Response<Body> {
     let message = format!(
         "com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of {of}"
@@ -369,7 +406,7 @@ pub fn duplicate(of: &str) -> Response<Body> {
     json_response(422, &error)
 }
 
-/// The text that people read. Like LinkedIn, it ends where the format is broken.
+/// Returns the text as LinkedIn shows it. Like LinkedIn, cuts the text off where its format is invalid.
 fn parse_little(text: &str) -> String {
     let mut read = String::new();
     let mut rest = text;

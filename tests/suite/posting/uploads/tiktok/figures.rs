@@ -3,12 +3,12 @@
 use domain::time::HOUR;
 use serde_json::{Value, json};
 
-use super::{TikTokStage, TikTokWorld, public, ready};
+use super::{TikTokStage, TikTokWorld, create_ready, public_variant};
 use crate::{posting::uploads::server::Call, support::video_file_of};
 
 /// Publishes a video and returns its first reading, an hour later.
 async fn read_first(stage: &TikTokStage) -> Value {
-    let piece = ready(stage, &[video_file_of(600_000, 15)], public()).await;
+    let piece = create_ready(stage, &[video_file_of(600_000, 15)], public_variant()).await;
     stage.pass_minutes(5).await;
     assert_eq!(stage.status(&piece).await, "publicado");
     stage.app.advance_clock(HOUR);
@@ -20,8 +20,8 @@ async fn read_first(stage: &TikTokStage) -> Value {
 }
 
 #[tokio::test]
-async fn a_post_is_read_and_what_tiktok_does_not_state_is_absent() {
-    let stage = TikTokStage::of_network().await;
+async fn the_figures_of_a_post_are_read_and_unreported_ones_are_absent() {
+    let stage = TikTokStage::with_network_double().await;
     let reading = read_first(&stage).await;
     let shown = ["visualizacoes", "curtidas", "compartilhamentos"].map(|name| &reading[name]);
     assert_eq!(shown, [&json!(120), &json!(8), &json!(2)]);
@@ -31,9 +31,9 @@ async fn a_post_is_read_and_what_tiktok_does_not_state_is_absent() {
     assert_eq!(stage.api.count_calls(Call::Figures), 1);
 }
 
-/// A connection from before the permission was asked for.
+/// The account was connected before the service requested the permission to read figures.
 #[tokio::test]
-async fn without_the_permission_posts_are_published_and_not_read() {
+async fn without_the_figures_permission_posts_are_published_but_not_read() {
     let mut world = TikTokWorld::default();
     world.api.scope = "user.info.basic,video.publish,video.upload";
     let stage = TikTokStage::with_world(world).await;

@@ -1,4 +1,4 @@
-//! Photos and videos of TikTok.
+//! Posts of photos and videos on TikTok.
 
 mod figures;
 mod outcomes;
@@ -14,19 +14,20 @@ use crate::posting::Stage;
 
 type TikTokStage = Stage<Api<TikTokWorld>>;
 
-/// A variant that everybody sees.
-fn public() -> VariantContent {
-    seen_by("PUBLIC_TO_EVERYONE")
+/// A variant whose post everybody can see.
+fn public_variant() -> VariantContent {
+    variant_with_privacy("PUBLIC_TO_EVERYONE")
 }
 
-fn seen_by(privacy: &str) -> VariantContent {
+fn variant_with_privacy(privacy: &str) -> VariantContent {
     VariantContent {
         privacy: Some(privacy.into()),
         ..VariantContent::default()
     }
 }
 
-/// Creates an approved post with these files, due in an hour. Nothing of it is sent yet.
+/// Creates an approved post with these files, due in an hour. Sends nothing to TikTok yet. Returns the
+/// id of the piece.
 async fn create(stage: &TikTokStage, files: &[Vec<u8>], content: VariantContent) -> String {
     let piece = stage.create_piece("pão", files).await;
     stage.add_variant(&piece, Format::Post, content).await;
@@ -34,8 +35,9 @@ async fn create(stage: &TikTokStage, files: &[Vec<u8>], content: VariantContent)
     piece
 }
 
-/// Creates an approved post, and passes the time until it is ready.
-async fn ready(stage: &TikTokStage, files: &[Vec<u8>], content: VariantContent) -> String {
+/// Creates an approved post, and lets time pass until its publication is ready. Returns the id of the
+/// piece.
+async fn create_ready(stage: &TikTokStage, files: &[Vec<u8>], content: VariantContent) -> String {
     let piece = create(stage, files, content).await;
     stage.pass_minutes(59).await;
     let row = stage.publication().await;

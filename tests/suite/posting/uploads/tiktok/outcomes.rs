@@ -1,15 +1,18 @@
-//! Videos, and what becomes of a post that TikTok has taken.
+//! Videos, and the outcomes of posts that TikTok has accepted.
 
 use domain::time::{HOUR, MINUTE};
 
-use super::{TikTokStage, TikTokWorld, count_online, create, decide, public, ready, seen_by};
+use super::{
+    TikTokStage, TikTokWorld, count_online, create, create_ready, decide, public_variant,
+    variant_with_privacy,
+};
 use crate::{
     posting::uploads::server::{Call, Fault},
     publishing::jpeg_image,
     support::video_file_of,
 };
 
-/// The bytes of a video that is sent in three chunks.
+/// The size, in bytes, of a video that is sent in three chunks.
 const THREE_CHUNKS: usize = 33 << 20;
 
 fn short_video() -> Vec<u8> {
@@ -23,10 +26,10 @@ async fn assert_published(stage: &TikTokStage, what: &dyn std::fmt::Debug) {
 }
 
 #[tokio::test]
-async fn a_video_waits_for_its_hour_without_its_last_chunk() {
-    let stage = TikTokStage::of_network().await;
+async fn the_last_chunk_of_a_video_is_sent_at_the_publication_time() {
+    let stage = TikTokStage::with_network_double().await;
     let video = video_file_of(THREE_CHUNKS, 15);
-    let piece = ready(&stage, std::slice::from_ref(&video), public()).await;
+    let piece = create_ready(&stage, std::slice::from_ref(&video), public_variant()).await;
     assert_eq!(
         (stage.api.count_calls(Call::Chunk), count_online(&stage)),
         (2, 0)
@@ -49,8 +52,8 @@ async fn a_video_waits_for_its_hour_without_its_last_chunk() {
 async fn every_call_may_fail_in_every_way_and_one_video_is_online() {
     for call in [Call::Ask, Call::Begin, Call::Chunk, Call::State] {
         for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
-            let stage = TikTokStage::of_network().await;
-            create(&stage, &[short_video()], public()).await;
+            let stage = TikTokStage::with_network_double().await;
+            create(&stage, &[short_video()], public_variant()).await;
             stage.api.fail_next(call, fault);
             stage.pass_minutes(66).await;
             assert_published(&stage, &(call, fault)).await;
@@ -58,11 +61,11 @@ async fn every_call_may_fail_in_every_way_and_one_video_is_online() {
     }
 }
 
-/// All chunks arrive and none is answered.
+/// TikTok receives all chunks, but the response to each chunk is lost.
 #[tokio::test]
 async fn a_last_chunk_without_an_answer_is_not_a_second_post() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[short_video()], public()).await;
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[short_video()], public_variant()).await;
     stage
         .api
         .set_faults(|call| (call == Call::Chunk).then_some(Fault::ResetAfter));
@@ -73,8 +76,8 @@ async fn a_last_chunk_without_an_answer_is_not_a_second_post() {
 
 #[tokio::test]
 async fn an_upload_that_expired_before_its_hour_begins_again() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[short_video()], public()).await;
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[short_video()], public_variant()).await;
     stage.api.lock_world().api.expire_uploads();
     stage.pass_minutes(5).await;
     assert_published(&stage, &"expired").await;
@@ -82,14 +85,14 @@ async fn an_upload_that_expired_before_its_hour_begins_again() {
 }
 
 #[tokio::test]
-async fn the_end_that_tiktok_reports_is_told() {
+async fn the_outcome_that_tiktok_reports_is_stored() {
     for (reason, code) in [
         ("duration_check_failed", "MEDIA_REJECTED"),
         ("spam_risk_user_banned_from_posting", "ACCOUNT_RESTRICTED"),
         ("publish_cancelled", "PUBLISHING_REFUSED"),
     ] {
-        let stage = TikTokStage::of_network().await;
-        let piece = ready(&stage, &[short_video()], public()).await;
+        let stage = TikTokStage::with_network_double().await;
+        let piece = create_ready(&stage, &[short_video()], public_variant()).await;
         stage.api.lock_world().api.failures = vec![("pão", reason)];
         stage.pass_minutes(3).await;
         let row = stage.publication().await;
@@ -102,11 +105,11 @@ async fn the_end_that_tiktok_reports_is_told() {
     }
 }
 
-/// TikTok does not say how many bytes have arrived, so nobody knows whether the last ones have.
+/// TikTok does not report the number of received bytes, so it is unknown whether the last chunk arrived.
 #[tokio::test]
-async fn a_state_without_the_number_of_bytes_proves_nothing() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[video_file_of(THREE_CHUNKS, 15)], public()).await;
+async fn a_status_without_the_number_of_bytes_leaves_the_outcome_unknown() {
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[video_file_of(THREE_CHUNKS, 15)], public_variant()).await;
     stage.api.lock_world().api.hides_bytes = true;
     stage.api.fail_next(Call::Chunk, Fault::ResetBefore);
     stage.pass_minutes(80).await;
@@ -117,9 +120,9 @@ async fn a_state_without_the_number_of_bytes_proves_nothing() {
 }
 
 #[tokio::test]
-async fn a_disconnected_account_is_told_while_tiktok_processes_the_post() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[short_video()], public()).await;
+async fn a_disconnected_account_is_shown_while_tiktok_processes_the_post() {
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[short_video()], public_variant()).await;
     stage.api.lock_world().api.patience = 30;
     stage.pass_minutes(3).await;
     stage.disconnect_account().await;
@@ -137,8 +140,8 @@ async fn a_disconnected_account_is_told_while_tiktok_processes_the_post() {
 
 #[tokio::test]
 async fn a_post_that_tiktok_processes_for_days_is_unknown() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[short_video()], public()).await;
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[short_video()], public_variant()).await;
     stage.api.lock_world().api.patience = u32::MAX;
     stage.pass_minutes(5).await;
     let row = stage.publication().await;
@@ -151,7 +154,8 @@ async fn a_post_that_tiktok_processes_for_days_is_unknown() {
     }
     assert_eq!(stage.publication().await.state, "unknown");
     assert!(stage.api.count_calls(Call::State) > before);
-    // TikTok may still publish it. Nothing advises what would be refused.
+    // TikTok may still publish the post, so trying again is refused. The page and the list do not advise
+    // it.
     decide(&stage, "tentar_de_novo").await.expect(409);
     let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
     let shown = &listed["publications"][0];
@@ -167,7 +171,7 @@ async fn a_post_that_tiktok_processes_for_days_is_unknown() {
         .await;
     let page = page.expect(200).text;
     assert!(page.contains("value=\"no_ar\"") && !page.contains("value=\"tentar_de_novo\""));
-    // It is found when it is online after all.
+    // The service finds the post when it is online after all.
     stage.api.lock_world().api.patience = 0;
     stage.app.advance_clock(HOUR + MINUTE);
     stage.run_due_jobs().await;
@@ -175,9 +179,9 @@ async fn a_post_that_tiktok_processes_for_days_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_post_whose_id_is_told_later_gets_its_link() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[short_video()], public()).await;
+async fn a_post_whose_id_is_reported_later_gets_its_link() {
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[short_video()], public_variant()).await;
     stage.api.lock_world().api.hides_ids = true;
     stage.pass_minutes(3).await;
     let row = stage.publication().await;
@@ -187,11 +191,12 @@ async fn a_post_whose_id_is_told_later_gets_its_link() {
     assert!(stage.publication().await.link.is_some());
 }
 
-/// The moderation of TikTok takes hours, and the piece does not wait for it.
+/// TikTok returns the id of a post only after its moderation, which takes hours. The piece is published
+/// before.
 #[tokio::test]
-async fn an_id_that_is_told_hours_later_gives_the_post_its_link_and_its_figures() {
-    let stage = TikTokStage::of_network().await;
-    let piece = ready(&stage, &[short_video()], public()).await;
+async fn an_id_that_is_reported_hours_later_gives_the_post_its_link_and_figures() {
+    let stage = TikTokStage::with_network_double().await;
+    let piece = create_ready(&stage, &[short_video()], public_variant()).await;
     stage.api.lock_world().api.hides_ids = true;
     stage.pass_minutes(15).await;
     assert_eq!(stage.status(&piece).await, "publicado");
@@ -212,9 +217,9 @@ async fn an_id_that_is_told_hours_later_gives_the_post_its_link_and_its_figures(
 }
 
 #[tokio::test]
-async fn an_id_that_is_never_told_is_asked_for_a_day() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[short_video()], public()).await;
+async fn an_id_that_is_never_reported_is_requested_for_one_day() {
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[short_video()], public_variant()).await;
     stage.api.lock_world().api.hides_ids = true;
     stage.pass_minutes(15).await;
     let asked_until = async |hours: i64| {
@@ -232,7 +237,7 @@ async fn an_id_that_is_never_told_is_asked_for_a_day() {
 }
 
 #[tokio::test]
-async fn what_the_account_may_not_publish_is_told_long_before_its_hour() {
+async fn a_post_that_the_account_may_not_publish_fails_long_before_its_time() {
     for (levels, seconds, code) in [
         (vec!["SELF_ONLY"], 300, "PUBLISHING_REFUSED"),
         (vec!["PUBLIC_TO_EVERYONE"], 10, "MEDIA_REJECTED"),
@@ -241,7 +246,7 @@ async fn what_the_account_may_not_publish_is_told_long_before_its_hour() {
         world.api.privacy_levels = levels;
         world.api.max_seconds = seconds;
         let stage = TikTokStage::with_world(world).await;
-        create(&stage, &[short_video()], public()).await;
+        create(&stage, &[short_video()], public_variant()).await;
         stage.pass_minutes(2).await;
         let row = stage.publication().await;
         assert_eq!(
@@ -249,7 +254,8 @@ async fn what_the_account_may_not_publish_is_told_long_before_its_hour() {
             ("failed", Some(code))
         );
         assert_eq!(stage.api.count_calls(Call::Begin), 0);
-        // The account changes, and a person tries again: it goes out at its hour.
+        // After the account allows the post and a person has tried again, the post is published at its
+        // scheduled time.
         stage.api.lock_world().api.privacy_levels = vec!["PUBLIC_TO_EVERYONE"];
         stage.api.lock_world().api.max_seconds = 300;
         decide(&stage, "tentar_de_novo").await.expect(200);
@@ -261,9 +267,9 @@ async fn what_the_account_may_not_publish_is_told_long_before_its_hour() {
 }
 
 #[tokio::test]
-async fn a_post_says_what_tiktok_asks_for_and_which_moment_is_its_cover() {
+async fn a_post_carries_the_chosen_options_and_the_cover_moment() {
     use domain::{channels::TikTokOption, variant::VariantContent};
-    let stage = TikTokStage::of_network().await;
+    let stage = TikTokStage::with_network_double().await;
     let content = VariantContent {
         cover_at: Some(2_500),
         tiktok: vec![
@@ -271,9 +277,9 @@ async fn a_post_says_what_tiktok_asks_for_and_which_moment_is_its_cover() {
             TikTokOption::PaidPartnership,
             TikTokOption::DuetOff,
         ],
-        ..public()
+        ..public_variant()
     };
-    ready(&stage, &[short_video()], content).await;
+    create_ready(&stage, &[short_video()], content).await;
     stage.pass_minutes(3).await;
     assert_published(&stage, &"with options").await;
     let world = stage.api.lock_world();
@@ -289,11 +295,12 @@ async fn a_post_says_what_tiktok_asks_for_and_which_moment_is_its_cover() {
     }
 }
 
-/// Six submissions a minute, whoever asks for them.
+/// TikTok allows six submissions a minute for an account. Variants and the publications of
+/// `publish_shortvideo` share this limit.
 #[tokio::test]
-async fn both_ways_of_publishing_share_the_calls_of_an_account() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &[jpeg_image(1_080, 1_350, 1)], public()).await;
+async fn variants_and_direct_publications_share_the_rate_limit_of_an_account() {
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &[jpeg_image(1_080, 1_350, 1)], public_variant()).await;
     let mut photos = vec![];
     for number in 0..6 {
         let photo = jpeg_image(1_080, 1_350, 100 + number);
@@ -320,9 +327,9 @@ async fn both_ways_of_publishing_share_the_calls_of_an_account() {
     assert!(refusals.is_empty(), "{refusals:?}");
 }
 
-/// The setting of the service says so before anything is asked.
+/// The service refuses this by its own setting, without a request to TikTok.
 #[tokio::test]
-async fn a_privacy_that_needs_an_audit_is_refused_while_it_is_written() {
+async fn a_privacy_level_that_needs_an_audit_is_refused_when_the_variant_is_written() {
     let mut world = TikTokWorld::default();
     world.api.audited = false;
     let stage = TikTokStage::with_settings(world, [("PAUTA_TIKTOK_AUDITED", "false")]).await;
@@ -343,13 +350,14 @@ async fn a_privacy_that_needs_an_audit_is_refused_while_it_is_written() {
     put("SELF_ONLY", "automatica").await.expect(200);
 }
 
-/// Approves a piece without the checks, as if the audit had ended since.
+/// Creates an approved piece without the checks of an approval, as if the application had lost its audit
+/// after the approval.
 async fn create_unchecked(stage: &TikTokStage) {
     let piece = stage
         .create_piece("pão", &[jpeg_image(1_080, 1_350, 1)])
         .await;
     let variant = stage
-        .add_variant(&piece, domain::Format::Post, public())
+        .add_variant(&piece, domain::Format::Post, public_variant())
         .await;
     stage.approve_variant(&variant).await;
     let sql = "UPDATE events SET status = 'aprovado' WHERE id = $1";
@@ -357,7 +365,7 @@ async fn create_unchecked(stage: &TikTokStage) {
 }
 
 #[tokio::test]
-async fn an_application_without_an_audit_posts_only_for_the_account() {
+async fn an_application_without_an_audit_publishes_only_as_self_only() {
     let mut world = TikTokWorld::default();
     world.api.audited = false;
     let stage = TikTokStage::with_settings(world, [("PAUTA_TIKTOK_AUDITED", "false")]).await;
@@ -371,7 +379,12 @@ async fn an_application_without_an_audit_posts_only_for_the_account() {
     let mut world = TikTokWorld::default();
     world.api.audited = false;
     let stage = TikTokStage::with_settings(world, [("PAUTA_TIKTOK_AUDITED", "false")]).await;
-    let piece = create(&stage, &[jpeg_image(1_080, 1_350, 1)], seen_by("SELF_ONLY")).await;
+    let piece = create(
+        &stage,
+        &[jpeg_image(1_080, 1_350, 1)],
+        variant_with_privacy("SELF_ONLY"),
+    )
+    .await;
     stage.pass_minutes(75).await;
     let row = stage.publication().await;
     assert_eq!((row.state.as_str(), row.link), ("published", None));

@@ -1,8 +1,10 @@
-//! Posts of photos, which one request sends as a whole.
+//! Posts of photos. One request submits all photos of a post.
 
 use serde_json::json;
 
-use super::{TikTokStage, count_online, decide, public, ready, seen_by};
+use super::{
+    TikTokStage, count_online, create_ready, decide, public_variant, variant_with_privacy,
+};
 use crate::{
     posting::uploads::server::{Call, Fault},
     publishing::{jpeg_image, png_image, upload_file},
@@ -13,13 +15,13 @@ fn images() -> Vec<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn photos_are_posted_at_their_hour_with_what_was_approved() {
-    let stage = TikTokStage::of_network().await;
+async fn photos_are_posted_on_time_with_the_approved_content() {
+    let stage = TikTokStage::with_network_double().await;
     let content = domain::variant::VariantContent {
         comments_off: true,
-        ..public()
+        ..public_variant()
     };
-    let piece = ready(&stage, &images(), content).await;
+    let piece = create_ready(&stage, &images(), content).await;
     assert!(stage.api.lock_world().api.effects.is_empty());
     stage.pass_minutes(3).await;
     let row = stage.publication().await;
@@ -39,13 +41,13 @@ async fn photos_are_posted_at_their_hour_with_what_was_approved() {
     assert_eq!(links.map(Vec::len), Some(2));
 }
 
-/// A JPEG within the sides is sent as it is, a PNG and a larger JPEG are converted.
+/// A JPEG within the maximum dimensions is sent unchanged; a PNG or a larger JPEG is converted.
 #[tokio::test]
-async fn photos_are_sent_in_the_form_that_tiktok_takes() {
-    let stage = TikTokStage::of_network().await;
+async fn photos_are_sent_in_a_format_that_tiktok_accepts() {
+    let stage = TikTokStage::with_network_double().await;
     let mut files = images();
     files.push(jpeg_image(2_000, 2_600, 3));
-    ready(&stage, &files, public()).await;
+    create_ready(&stage, &files, public_variant()).await;
     let sql = "SELECT m.media_type, m.width, m.height FROM derived_media d
         JOIN media m ON m.id = d.media_id";
     let rows = stage.app.query_rows(sql.into()).await;
@@ -59,10 +61,10 @@ async fn photos_are_sent_in_the_form_that_tiktok_takes() {
 }
 
 #[tokio::test]
-async fn photos_whose_answer_is_lost_ask_a_person_and_are_not_sent_again() {
+async fn after_a_lost_answer_to_photos_a_person_decides() {
     for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
-        let stage = TikTokStage::of_network().await;
-        ready(&stage, &images(), public()).await;
+        let stage = TikTokStage::with_network_double().await;
+        create_ready(&stage, &images(), public_variant()).await;
         stage.api.fail_next(Call::Publish, fault);
         stage.pass_minutes(30).await;
         let row = stage.publication().await;
@@ -79,8 +81,8 @@ async fn photos_whose_answer_is_lost_ask_a_person_and_are_not_sent_again() {
 
 #[tokio::test]
 async fn photos_that_tiktok_could_not_fetch_are_posted_again() {
-    let stage = TikTokStage::of_network().await;
-    let piece = ready(&stage, &images(), public()).await;
+    let stage = TikTokStage::with_network_double().await;
+    let piece = create_ready(&stage, &images(), public_variant()).await;
     stage.api.lock_world().api.failures = vec![("pão", "photo_pull_failed")];
     stage.pass_minutes(3).await;
     let row = stage.publication().await;
@@ -89,7 +91,7 @@ async fn photos_that_tiktok_could_not_fetch_are_posted_again() {
     {
         let world = &mut stage.api.lock_world().api;
         world.failures.clear();
-        // The first one has failed for good.
+        // The first submission has failed permanently.
         world.effects.clear();
     }
     stage.pass_minutes(10).await;
@@ -99,12 +101,15 @@ async fn photos_that_tiktok_could_not_fetch_are_posted_again() {
 }
 
 #[tokio::test]
-async fn what_tiktok_refuses_is_said_before_the_hour_and_nothing_is_posted() {
+async fn photos_that_tiktok_would_refuse_fail_before_their_time() {
     for (content, code) in [
-        (seen_by("FOLLOWER_OF_CREATOR"), "PUBLISHING_REFUSED"),
+        (
+            variant_with_privacy("FOLLOWER_OF_CREATOR"),
+            "PUBLISHING_REFUSED",
+        ),
         (Default::default(), "PUBLISHING_REFUSED"),
     ] {
-        let stage = TikTokStage::of_network().await;
+        let stage = TikTokStage::with_network_double().await;
         super::create(&stage, &images(), content).await;
         stage.pass_minutes(50).await;
         let row = stage.publication().await;
@@ -118,11 +123,11 @@ async fn what_tiktok_refuses_is_said_before_the_hour_and_nothing_is_posted() {
 
 #[tokio::test]
 async fn a_piece_with_channels_is_not_published_as_a_whole() {
-    let stage = TikTokStage::of_network().await;
+    let stage = TikTokStage::with_network_double().await;
     let piece = stage.create_piece("pão", &[]).await;
     let photo = upload_file(&stage.lead, &images()[0], Some(&piece)).await;
     let format = domain::Format::Post;
-    stage.add_variant(&piece, format, public()).await;
+    stage.add_variant(&piece, format, public_variant()).await;
     stage.approve(&piece).await;
     let whole = json!({
         "mediaIds": [photo], "event_id": piece, "privacy_level": "PUBLIC_TO_EVERYONE",
@@ -137,8 +142,8 @@ async fn a_piece_with_channels_is_not_published_as_a_whole() {
 }
 
 #[tokio::test]
-async fn a_piece_that_is_being_published_as_a_whole_gets_no_channel_of_tiktok() {
-    let stage = TikTokStage::of_network().await;
+async fn a_piece_that_is_being_published_as_a_whole_cannot_get_a_tiktok_channel() {
+    let stage = TikTokStage::with_network_double().await;
     let piece = stage.create_piece("pão", &[]).await;
     let photo = upload_file(&stage.lead, &images()[0], Some(&piece)).await;
     stage.approve(&piece).await;
@@ -157,12 +162,13 @@ async fn a_piece_that_is_being_published_as_a_whole_gets_no_channel_of_tiktok() 
     let refused = put(json!({ "canal": "tiktok" })).await.expect(409);
     assert_eq!(refused.body["code"], "PUBLICATION_OPEN");
     put(json!({ "canal": "linkedin" })).await.expect(200);
-    // The other channel keeps the piece open.
+    // The piece stays open, because another of its channels is not published yet.
     stage.api.lock_world().api.patience = 0;
     stage.pass_minutes(15).await;
     assert_eq!(stage.status(&piece).await, "aprovado");
     assert_eq!(count_online(&stage), 1);
-    // Afterwards a person may post it again, and the service does not.
+    // After the publication, a variant for TikTok may be added for manual posting, but not for automatic
+    // posting.
     put(json!({ "canal": "tiktok" })).await.expect(200);
     let automatic = json!({
         "canal": "tiktok", "publicacao": "automatica", "privacidade": "PUBLIC_TO_EVERYONE",
@@ -171,11 +177,11 @@ async fn a_piece_that_is_being_published_as_a_whole_gets_no_channel_of_tiktok() 
     assert_eq!(refused.body["code"], "ALREADY_PUBLISHED");
 }
 
-/// The second request fails for good, and the first one may still go online.
+/// The second submission fails permanently, and the first submission may still go online.
 #[tokio::test]
-async fn photos_that_may_be_online_already_are_never_sent_by_themselves() {
-    let stage = TikTokStage::of_network().await;
-    ready(&stage, &images(), public()).await;
+async fn photos_that_may_be_online_are_not_sent_again_automatically() {
+    let stage = TikTokStage::with_network_double().await;
+    create_ready(&stage, &images(), public_variant()).await;
     stage.api.fail_next(Call::Publish, Fault::ResetBefore);
     stage.pass_minutes(15).await;
     assert_eq!(stage.publication().await.state, "unknown");

@@ -1,4 +1,5 @@
-//! The double of TikTok's Content Posting API, as a double of posts with uploads.
+//! Makes the double of TikTok's Content Posting API usable in the tests of uploads, by implementing
+//! [`World`].
 
 use axum::body::Body;
 use hyper::{Request, Response};
@@ -38,8 +39,8 @@ impl World for TikTokWorld {
         &mut self.tokens
     }
 
-    /// The options of the account are read by `Ask`. A video is published by its last `Chunk`, photos
-    /// by `Publish`.
+    /// Maps the requests of TikTok to the common kinds: `Ask` reads the options of the account, the last
+    /// `Chunk` publishes a video, and `Publish` publishes photos.
     fn call_of(&self, request: &Received) -> Option<Call> {
         Some(match double::Call::of_path(&request.path)? {
             double::Call::Creator => Call::Ask,
@@ -84,7 +85,7 @@ impl World for TikTokWorld {
         online.collect()
     }
 
-    /// An upload that is not complete is never published, and TikTok forgets it after an hour.
+    /// Returns 0, because TikTok never publishes an incomplete upload and deletes it after an hour.
     fn unseen(&self, _caption: &str) -> usize {
         0
     }

@@ -1,26 +1,26 @@
-//! The figures of videos: when they are read, and what prevents them.
+//! The figures of videos: the times of their readings, and the reasons why a reading fails.
 
 use domain::time::{DAY, HOUR};
 use serde_json::{Value, json};
 
-use super::{YouTubeStage, ready, titled, world::YouTubeWorld};
+use super::{YouTubeStage, create_ready, titled, world::YouTubeWorld};
 use crate::posting::uploads::server::{Call, Fault};
 
-/// A stage with a published video, and its piece.
-async fn published() -> (YouTubeStage, String) {
+/// Creates a stage with a published video; returns the stage and the id of the piece.
+async fn create_published_video() -> (YouTubeStage, String) {
     let stage = YouTubeStage::with_world(YouTubeWorld::default()).await;
-    let piece = ready(&stage, titled("Como fazer pão")).await;
+    let piece = create_ready(&stage, titled("Como fazer pão")).await;
     stage.pass_minutes(5).await;
     assert_eq!(stage.status(&piece).await, "publicado");
     (stage, piece)
 }
 
-async fn pass(stage: &YouTubeStage, time: i64) {
+async fn pass_time(stage: &YouTubeStage, time: i64) {
     stage.app.advance_clock(time);
     stage.pass_minutes(6).await;
 }
 
-async fn readings(stage: &YouTubeStage, piece: &str) -> Vec<Value> {
+async fn load_readings(stage: &YouTubeStage, piece: &str) -> Vec<Value> {
     let lead = stage.app.as_member(domain::Role::Lider).await;
     let path = format!("/api/resultados?event_id={piece}");
     let all = lead.get(&path).await.expect(200).body["resultados"].clone();
@@ -29,23 +29,23 @@ async fn readings(stage: &YouTubeStage, piece: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_video_is_read_at_four_ages_and_what_youtube_does_not_state_is_absent() {
-    let (stage, piece) = published().await;
-    pass(&stage, HOUR).await;
-    let first = readings(&stage, &piece).await.remove(0);
+async fn a_video_is_read_at_four_ages_and_unreported_figures_are_absent() {
+    let (stage, piece) = create_published_video().await;
+    pass_time(&stage, HOUR).await;
+    let first = load_readings(&stage, &piece).await.remove(0);
     assert_eq!(first["idade"], "1h");
     let shown = ["visualizacoes", "curtidas", "comentarios"].map(|name| first[name].clone());
     assert_eq!(shown, [json!(120), json!(8), json!(3)]);
     for absent in ["alcance", "compartilhamentos", "salvos", "motivo"] {
         assert!(first.get(absent).is_none(), "{absent}: {first}");
     }
-    // Ratings are hidden, and comments are off.
+    // The video hides its ratings and has no comments, so YouTube omits these figures.
     stage.api.lock_world().statistics = json!({ "viewCount": "0", "favoriteCount": "0" });
-    pass(&stage, DAY).await;
-    pass(&stage, 6 * DAY).await;
-    pass(&stage, 23 * DAY).await;
-    pass(&stage, 30 * DAY).await;
-    let all = readings(&stage, &piece).await;
+    pass_time(&stage, DAY).await;
+    pass_time(&stage, 6 * DAY).await;
+    pass_time(&stage, 23 * DAY).await;
+    pass_time(&stage, 30 * DAY).await;
+    let all = load_readings(&stage, &piece).await;
     let ages: Vec<_> = all.iter().map(|one| one["idade"].clone()).collect();
     assert_eq!(ages, ["1h", "24h", "7d", "30d"]);
     assert_eq!(all[3]["visualizacoes"], 0);
@@ -66,7 +66,7 @@ async fn a_video_is_read_at_four_ages_and_what_youtube_does_not_state_is_absent(
 
 #[tokio::test]
 async fn one_call_reads_many_videos() {
-    let (stage, piece) = published().await;
+    let (stage, piece) = create_published_video().await;
     // Sixty more videos went online at the same moment.
     let copy = "INSERT INTO publications (id, network, kind, state, open, guard, account_id, event_id,
             variant_id, variant_revision, due_at, post, bytes, uploaded, finishing, polls,
@@ -86,8 +86,8 @@ async fn one_call_reads_many_videos() {
         }
     };
     world_has(&stage);
-    pass(&stage, HOUR).await;
-    pass(&stage, 0).await;
+    pass_time(&stage, HOUR).await;
+    pass_time(&stage, 0).await;
     let lead = stage.app.as_member(domain::Role::Lider).await;
     let path = format!("/api/resultados?event_id={piece}&limit=100");
     let all = lead.get(&path).await.expect(200).body["resultados"].clone();
@@ -96,7 +96,7 @@ async fn one_call_reads_many_videos() {
     let read = all
         .iter()
         .filter(|one| one["leituras"][0]["visualizacoes"] == 120);
-    // The last one was deleted at YouTube.
+    // The last video was deleted at YouTube.
     assert_eq!(read.count(), 60);
     let gone = all
         .iter()
@@ -109,7 +109,7 @@ async fn one_call_reads_many_videos() {
 }
 
 #[tokio::test]
-async fn what_prevents_a_reading_is_said_and_a_later_one_succeeds() {
+async fn a_failed_reading_states_its_reason_and_a_later_reading_succeeds() {
     for (fault, words) in [
         (Fault::Refuse(403, "quotaExceeded"), "limitou as chamadas"),
         (Fault::Refuse(403, "insufficientPermissions"), "permissão"),
@@ -118,40 +118,40 @@ async fn what_prevents_a_reading_is_said_and_a_later_one_succeeds() {
         (Fault::GatewayBefore, "não respondeu"),
         (Fault::ResetBefore, "não respondeu"),
     ] {
-        let (stage, piece) = published().await;
+        let (stage, piece) = create_published_video().await;
         stage
             .api
             .set_faults(move |call| (call == Call::Figures).then_some(fault));
-        pass(&stage, HOUR).await;
-        let first = readings(&stage, &piece).await.remove(0);
+        pass_time(&stage, HOUR).await;
+        let first = load_readings(&stage, &piece).await.remove(0);
         assert!(first["lida_em"].is_null(), "{fault:?}: {first}");
         let reason = first["motivo"].as_str().unwrap_or_default();
         assert!(reason.contains(words), "{fault:?}: {reason}");
         stage.api.clear_faults();
-        pass(&stage, HOUR).await;
-        let all = readings(&stage, &piece).await;
+        pass_time(&stage, HOUR).await;
+        let all = load_readings(&stage, &piece).await;
         assert_eq!(all.len(), 1, "{fault:?}");
         assert_eq!(all[0]["visualizacoes"], 120, "{fault:?}: {all:?}");
     }
 }
 
 #[tokio::test]
-async fn a_token_that_is_refused_is_renewed_once_before_giving_up() {
-    let (stage, piece) = published().await;
+async fn a_refused_token_is_renewed_once_before_the_reading_fails() {
+    let (stage, piece) = create_published_video().await;
     stage.api.lock_world().tokens.revoke();
-    pass(&stage, HOUR).await;
-    let first = readings(&stage, &piece).await.remove(0);
+    pass_time(&stage, HOUR).await;
+    let first = load_readings(&stage, &piece).await.remove(0);
     assert_eq!(first["visualizacoes"], 120, "{first}");
 }
 
 #[tokio::test]
-async fn a_connection_that_may_not_read_is_not_asked() {
-    let (stage, piece) = published().await;
+async fn figures_are_not_requested_without_the_read_permission() {
+    let (stage, piece) = create_published_video().await;
     let old = r#"UPDATE connections SET scopes =
         '["https://www.googleapis.com/auth/youtube.upload"]'"#;
     stage.app.execute_statement(old, []).await;
-    pass(&stage, HOUR).await;
-    let first = readings(&stage, &piece).await.remove(0);
+    pass_time(&stage, HOUR).await;
+    let first = load_readings(&stage, &piece).await.remove(0);
     let reason = first["motivo"].as_str().expect("a reason");
     assert!(reason.contains("permissão"), "{reason}");
     assert_eq!(stage.api.count_calls(Call::Figures), 0);

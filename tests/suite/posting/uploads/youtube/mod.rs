@@ -13,7 +13,7 @@ use domain::{Format, variant::VariantContent};
 use super::server::Api;
 use crate::{posting::Stage, support::video_file_of};
 
-/// The bytes of a video that arrives in three chunks if 256 KiB of each arrive.
+/// The size, in bytes, of a video that needs three chunks if the double accepts at most 256 KiB of each.
 const THREE_CHUNKS: usize = 600_000;
 
 type YouTubeStage = Stage<Api<YouTubeWorld>>;
@@ -25,7 +25,7 @@ fn titled(title: &str) -> VariantContent {
     }
 }
 
-/// Creates an approved video, due in an hour. Nothing of it is sent yet.
+/// Creates an approved video, due in an hour. Sends nothing to YouTube yet. Returns the id of the piece.
 async fn create(stage: &YouTubeStage, content: VariantContent) -> String {
     let files = [video_file_of(THREE_CHUNKS, 15)];
     let piece = stage.create_piece("filme", &files).await;
@@ -34,8 +34,9 @@ async fn create(stage: &YouTubeStage, content: VariantContent) -> String {
     piece
 }
 
-/// Creates an approved video, and passes the time until it is ready.
-async fn ready(stage: &YouTubeStage, content: VariantContent) -> String {
+/// Creates an approved video, and lets time pass until its publication is ready. Returns the id of the
+/// piece.
+async fn create_ready(stage: &YouTubeStage, content: VariantContent) -> String {
     let piece = create(stage, content).await;
     stage.pass_minutes(59).await;
     let row = stage.publication().await;

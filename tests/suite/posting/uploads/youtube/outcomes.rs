@@ -1,10 +1,10 @@
-//! Each answer of YouTube, and what the service says and does then.
+//! The service's reaction to each answer of YouTube.
 
 use domain::{MediaId, variant::VariantContent};
 use serde_json::{Value, json};
 
 use super::{
-    THREE_CHUNKS, YouTubeStage, create, ready, titled,
+    THREE_CHUNKS, YouTubeStage, create, create_ready, titled,
     world::{Audit, YouTubeWorld},
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A stage whose uploads arrive in three chunks.
-async fn stage() -> YouTubeStage {
+async fn stage_with_three_chunks() -> YouTubeStage {
     let world = YouTubeWorld {
         most_per_chunk: 256 << 10,
         ..YouTubeWorld::default()
@@ -47,13 +47,13 @@ async fn assert_published(stage: &YouTubeStage, what: &dyn std::fmt::Debug) {
 
 #[tokio::test]
 async fn a_video_is_uploaded_as_private_and_made_public_at_its_hour() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     let content = VariantContent {
         first_comment: Some("primeiro".into()),
         tags: vec!["pão".into(), "pão quente".into()],
         ..titled("Como fazer pão")
     };
-    let piece = ready(&stage, content).await;
+    let piece = create_ready(&stage, content).await;
     {
         let world = stage.api.lock_world();
         assert_eq!((world.online("filme").len(), world.unseen("filme")), (0, 1));
@@ -81,7 +81,7 @@ async fn every_call_may_fail_in_every_way_and_one_video_is_public() {
         Call::Publish,
     ] {
         for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
-            let stage = stage().await;
+            let stage = stage_with_three_chunks().await;
             create(&stage, titled("Pão")).await;
             stage.api.fail_next(call, fault);
             stage.pass_minutes(64).await;
@@ -92,9 +92,9 @@ async fn every_call_may_fail_in_every_way_and_one_video_is_public() {
 
 #[tokio::test]
 async fn an_upload_whose_session_has_expired_begins_again() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     create(&stage, titled("Pão")).await;
-    // The second question finds no session.
+    // YouTube has deleted the upload session when the service asks for it the second time.
     stage
         .api
         .set_faults(|call| (call == Call::Chunk).then_some(Fault::ResetAfter));
@@ -110,7 +110,7 @@ async fn an_upload_whose_session_has_expired_begins_again() {
 
 #[tokio::test]
 async fn a_token_that_ends_during_the_upload_is_renewed() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     create(&stage, titled("Pão")).await;
     stage
         .api
@@ -123,10 +123,10 @@ async fn a_token_that_ends_during_the_upload_is_renewed() {
     assert_eq!(stage.api.lock_world().sessions.len(), 1);
 }
 
-/// The whole video has arrived, and the service does not know its id yet.
+/// YouTube has the whole video, but the response with its id was lost.
 #[tokio::test]
 async fn a_video_whose_last_answer_was_lost_is_deleted_with_its_publication() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     let piece = create(&stage, titled("Pão")).await;
     stage
         .api
@@ -149,7 +149,7 @@ async fn a_video_whose_last_answer_was_lost_is_deleted_with_its_publication() {
 
 #[tokio::test]
 async fn an_account_that_changes_during_the_upload_gets_nothing() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     create(&stage, titled("Pão")).await;
     stage
         .api
@@ -171,11 +171,11 @@ async fn an_account_that_changes_during_the_upload_gets_nothing() {
 }
 
 #[tokio::test]
-async fn a_video_that_stays_private_is_not_told_as_public() {
+async fn a_video_that_stays_private_is_not_reported_as_public() {
     for audit in [Audit::Locked, Audit::LockedSilently] {
-        let stage = stage().await;
+        let stage = stage_with_three_chunks().await;
         stage.api.lock_world().audit = audit;
-        let piece = ready(&stage, titled("Pão")).await;
+        let piece = create_ready(&stage, titled("Pão")).await;
         stage.pass_minutes(5).await;
         let row = stage.publication().await;
         assert_eq!(
@@ -184,7 +184,7 @@ async fn a_video_that_stays_private_is_not_told_as_public() {
             "{audit:?}"
         );
         assert_eq!(stage.status(&piece).await, "aprovado");
-        // The person finds it in the account.
+        // Takes the id of the video, as a person would find it in the account.
         let world = stage.api.lock_world();
         assert_eq!((world.unseen("filme"), world.deleted.len()), (1, 0));
     }
@@ -192,9 +192,9 @@ async fn a_video_that_stays_private_is_not_told_as_public() {
 
 #[tokio::test]
 async fn a_video_that_a_person_made_public_is_found_when_it_is_tried_again() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     stage.api.lock_world().audit = Audit::Locked;
-    let piece = ready(&stage, titled("Pão")).await;
+    let piece = create_ready(&stage, titled("Pão")).await;
     stage.pass_minutes(5).await;
     assert_eq!(stage.publication().await.state, "failed");
     for video in stage.api.lock_world().videos.values_mut() {
@@ -208,8 +208,8 @@ async fn a_video_that_a_person_made_public_is_found_when_it_is_tried_again() {
 
 #[tokio::test]
 async fn a_late_video_is_not_uploaded_again() {
-    let stage = stage().await;
-    ready(&stage, titled("Pão")).await;
+    let stage = stage_with_three_chunks().await;
+    create_ready(&stage, titled("Pão")).await;
     let paused = json!({ "paused": true });
     let pause = stage.lead.post("/api/publicacoes/pausa", paused).await;
     pause.expect(200);
@@ -225,7 +225,7 @@ async fn a_late_video_is_not_uploaded_again() {
     assert_eq!(stage.api.count_calls(Call::Chunk), chunks);
 }
 
-/// Decides about the one publication.
+/// Sends a person's decision about the only publication; asserts that it is accepted.
 async fn decide(stage: &YouTubeStage, action: &str) {
     let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
     let id = listed["publications"][0]["id"].as_str().expect("an id");
@@ -237,8 +237,8 @@ async fn decide(stage: &YouTubeStage, action: &str) {
 #[tokio::test]
 async fn a_publication_whose_answer_was_lost_is_repeated_only_while_the_video_is_private() {
     for (fault, updates) in [(Fault::ResetAfter, 1), (Fault::ResetBefore, 1)] {
-        let stage = stage().await;
-        ready(&stage, titled("Pão")).await;
+        let stage = stage_with_three_chunks().await;
+        create_ready(&stage, titled("Pão")).await;
         stage.api.fail_next(Call::Publish, fault);
         stage.pass_minutes(3).await;
         assert_published(&stage, &fault).await;
@@ -250,7 +250,7 @@ async fn a_publication_whose_answer_was_lost_is_repeated_only_while_the_video_is
 
 #[tokio::test]
 async fn a_connection_without_the_scope_says_which_one_is_missing() {
-    let stage = YouTubeStage::of_network().await;
+    let stage = YouTubeStage::with_network_double().await;
     let readonly = "https://www.googleapis.com/auth/youtube.upload \
         https://www.googleapis.com/auth/youtube.readonly";
     stage.api.lock_world().scopes = readonly.into();
@@ -269,7 +269,7 @@ async fn a_connection_without_the_scope_says_which_one_is_missing() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_with_its_reason() {
+async fn a_failed_publication_states_the_reason_of_the_refusal() {
     for (call, status, reason, state, code) in [
         (
             Call::Begin,
@@ -307,7 +307,7 @@ async fn a_refusal_is_told_with_its_reason() {
             "POST_QUOTA_REACHED",
         ),
     ] {
-        let stage = stage().await;
+        let stage = stage_with_three_chunks().await;
         create(&stage, titled("Pão")).await;
         stage
             .api
@@ -326,7 +326,7 @@ async fn a_refusal_is_told_with_its_reason() {
 
 #[tokio::test]
 async fn a_video_that_cannot_be_processed_fails_and_is_deleted() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     stage.api.lock_world().failure = Some(("Pão", "codec"));
     create(&stage, titled("Pão")).await;
     stage.pass_minutes(10).await;
@@ -340,9 +340,9 @@ async fn a_video_that_cannot_be_processed_fails_and_is_deleted() {
 }
 
 #[tokio::test]
-async fn what_is_withdrawn_or_changed_leaves_no_private_video() {
-    let stage = stage().await;
-    let piece = ready(&stage, titled("Pão")).await;
+async fn a_withdrawn_or_changed_publication_leaves_no_private_video() {
+    let stage = stage_with_three_chunks().await;
+    let piece = create_ready(&stage, titled("Pão")).await;
     stage.reopen(&piece).await;
     stage.pass_minutes(3).await;
     assert_eq!(stage.publication().await.state, "canceled");
@@ -356,14 +356,15 @@ async fn what_is_withdrawn_or_changed_leaves_no_private_video() {
 
 #[tokio::test]
 async fn a_video_that_a_person_has_made_public_is_never_deleted() {
-    let stage = stage().await;
-    let piece = ready(&stage, titled("Pão")).await;
+    let stage = stage_with_three_chunks().await;
+    let piece = create_ready(&stage, titled("Pão")).await;
     for video in stage.api.lock_world().videos.values_mut() {
         video.privacy = "public".into();
     }
     stage.reopen(&piece).await;
     stage.pass_minutes(5).await;
-    // The job that sees the video and the one that sees the approval end may run in either order.
+    // The state depends on the order of two jobs: one checks the video, the other one cancels
+    // publications without approval.
     let state = stage.publication().await.state;
     assert!(["canceled", "published"].contains(&&*state), "{state}");
     assert_eq!(stage.api.count_calls(Call::Delete), 0);
@@ -372,12 +373,12 @@ async fn a_video_that_a_person_has_made_public_is_never_deleted() {
 
 #[tokio::test]
 async fn a_private_variant_stays_private_and_is_published() {
-    let stage = stage().await;
+    let stage = stage_with_three_chunks().await;
     let content = VariantContent {
         privacy: Some("private".into()),
         ..titled("Pão")
     };
-    ready(&stage, content).await;
+    create_ready(&stage, content).await;
     stage.pass_minutes(2).await;
     assert_eq!(stage.publication().await.state, "published");
     assert_eq!(stage.api.count_calls(Call::Publish), 0);
@@ -385,7 +386,7 @@ async fn a_private_variant_stays_private_and_is_published() {
 }
 
 #[tokio::test]
-async fn the_cover_is_set_before_the_hour_and_a_refused_one_is_told() {
+async fn the_cover_is_set_before_the_publication_and_a_refused_cover_is_reported() {
     for (fault, state, code) in [
         (None, "published", None),
         (
@@ -394,7 +395,7 @@ async fn the_cover_is_set_before_the_hour_and_a_refused_one_is_told() {
             Some("COVER_REJECTED"),
         ),
     ] {
-        let stage = stage().await;
+        let stage = stage_with_three_chunks().await;
         let files = [video_file_of(THREE_CHUNKS, 15), jpeg_image(640, 360, 1)];
         let piece = stage.create_piece("filme", &files).await;
         let event = stage.lead.load_event(&piece).await;
@@ -428,8 +429,8 @@ async fn the_cover_is_set_before_the_hour_and_a_refused_one_is_told() {
 }
 
 #[tokio::test]
-async fn the_address_of_an_upload_is_stored_encrypted_and_deleted_with_it() {
-    let stage = stage().await;
+async fn the_url_of_an_upload_is_stored_encrypted_and_deleted_after_the_upload() {
+    let stage = stage_with_three_chunks().await;
     create(&stage, titled("Pão")).await;
     stage
         .api

@@ -3,10 +3,10 @@
 use domain::variant::VariantContent;
 use serde_json::json;
 
-use super::{YouTubeStage, create, ready, titled};
+use super::{YouTubeStage, create, create_ready, titled};
 use crate::posting::uploads::server::{Call, Fault};
 
-fn listed(playlist: &str) -> VariantContent {
+fn variant_with_playlist(playlist: &str) -> VariantContent {
     VariantContent {
         playlist: Some(playlist.into()),
         ..titled("Pão")
@@ -19,11 +19,11 @@ fn videos_of_list(stage: &YouTubeStage) -> usize {
 }
 
 #[tokio::test]
-async fn a_video_is_added_to_its_playlist_once_whatever_becomes_of_the_answer() {
+async fn a_video_is_added_to_its_playlist_once_even_if_the_answer_is_lost() {
     for fault in Fault::ALL.into_iter().filter(|fault| !fault.hangs()) {
-        let stage = YouTubeStage::of_network().await;
+        let stage = YouTubeStage::with_network_double().await;
         stage.api.fail_next(Call::Finish, fault);
-        ready(&stage, listed("PL_receitas")).await;
+        create_ready(&stage, variant_with_playlist("PL_receitas")).await;
         assert_eq!(videos_of_list(&stage), 1, "{fault:?}");
         stage.pass_minutes(3).await;
         assert_eq!(stage.publication().await.state, "published", "{fault:?}");
@@ -32,20 +32,20 @@ async fn a_video_is_added_to_its_playlist_once_whatever_becomes_of_the_answer() 
 }
 
 #[tokio::test]
-async fn a_playlist_that_the_channel_does_not_have_is_told_before_the_hour() {
-    let stage = YouTubeStage::of_network().await;
-    create(&stage, listed("PL_alheia")).await;
+async fn an_unknown_playlist_fails_the_publication_before_its_time() {
+    let stage = YouTubeStage::with_network_double().await;
+    create(&stage, variant_with_playlist("PL_alheia")).await;
     stage.pass_minutes(30).await;
     let row = stage.publication().await;
     let shown = (row.state.as_str(), row.code.as_deref());
     assert_eq!(shown, ("failed", Some("PLAYLIST_REJECTED")));
-    // Nothing is left in the account.
+    // The account has no video of the failed publication.
     assert_eq!(stage.api.lock_world().videos.len(), 0);
 }
 
 #[tokio::test]
-async fn the_service_takes_a_playlist_for_youtube_alone() {
-    let stage = YouTubeStage::of_network().await;
+async fn a_playlist_is_accepted_only_for_youtube() {
+    let stage = YouTubeStage::with_network_double().await;
     let piece = stage.create_piece("filme", &[]).await;
     let put = async |channel: &str| {
         let revision = stage.lead.load_event(&piece).await["api_revision"].clone();

@@ -20,7 +20,7 @@ pub const ALL_SCOPES: &str = "https://www.googleapis.com/auth/youtube.upload \
     https://www.googleapis.com/auth/youtube.readonly \
     https://www.googleapis.com/auth/youtube.force-ssl";
 
-/// Refusals: status and reason.
+/// The HTTP status and the reason of a refusal.
 type Refusal = (u16, &'static str);
 
 pub struct YouTubeWorld {
@@ -30,17 +30,17 @@ pub struct YouTubeWorld {
     pub sessions: BTreeMap<String, Session>,
     pub videos: BTreeMap<String, Video>,
     pub deleted: Vec<String>,
-    /// The bytes of a chunk that arrive, a multiple of 256 KiB.
+    /// The maximum number of bytes that the double accepts of each chunk, a multiple of 256 KiB.
     pub most_per_chunk: usize,
-    /// How often a video is still processed when its status is read.
+    /// The number of status requests for which a video is still being processed.
     pub patience: u32,
-    /// What happens when a video is published.
+    /// The effect of a request that makes a video public.
     pub audit: Audit,
-    /// The uploads that are left for the day.
+    /// The number of uploads that the quota still allows today.
     pub uploads_left: usize,
     /// Videos with this text in their title fail with this reason.
     pub failure: Option<(&'static str, &'static str)>,
-    /// How many were made so far.
+    /// The number of videos created, used for their ids.
     pub created: usize,
     /// The statistics of every video.
     pub statistics: Value,
@@ -53,9 +53,9 @@ pub struct YouTubeWorld {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audit {
     Passed,
-    /// The update succeeds and names the video private.
+    /// The update succeeds, and its response says that the video is private.
     Locked,
-    /// The update succeeds and names the video public, but it stays private.
+    /// The update succeeds, and its response says that the video is public, but the video stays private.
     LockedSilently,
 }
 
@@ -76,7 +76,7 @@ pub struct Video {
     pub bytes: Vec<u8>,
     pub cover: Option<Bytes>,
     pub comments: Vec<String>,
-    /// How often its status was updated.
+    /// The number of times that the status of the video was updated.
     pub updates: usize,
     polls: u32,
 }
@@ -327,7 +327,7 @@ impl YouTubeWorld {
         Ok(response(200, &[("location", &address)], ""))
     }
 
-    /// Receives a chunk, or tells how many bytes there are.
+    /// Receives a chunk, or returns the number of bytes received so far.
     fn receive(
         &mut self,
         account: &str,
@@ -352,7 +352,7 @@ impl YouTubeWorld {
             {
                 return Err((400, "badRequest"));
             }
-            // Bytes that are there already are ignored.
+            // Ignores a chunk whose bytes were already received.
             if first == session.bytes.len() {
                 let arrived = request.body.len().min(most);
                 session.bytes.extend_from_slice(&request.body[..arrived]);
@@ -386,7 +386,7 @@ impl YouTubeWorld {
         Ok(response(308, headers, ""))
     }
 
-    /// The statistics of videos of the account. Others are left out.
+    /// The statistics of videos of the account. Omits ids of other videos.
     fn list_statistics(&mut self, account: &str, ids: &str) -> Response<Body> {
         self.asked.push(ids.to_owned());
         let own = |id: &&str| {

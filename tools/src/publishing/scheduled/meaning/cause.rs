@@ -1,6 +1,7 @@
-//! The reasons, their codes, and their sentences for users.
+//! The reasons for which a publication is held up or has ended, their codes, and their sentences for
+//! users.
 
-/// A reason. Its code is stored with the publication.
+/// A reason for which a publication is held up or has ended. Its code is stored with the publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::publishing::scheduled) enum Cause {
     NotConfigured,
@@ -13,9 +14,10 @@ pub(in crate::publishing::scheduled) enum Cause {
     Paused,
     /// The network does not accept the files.
     Media,
-    /// The network could not download the files, or what was prepared is gone: prepare it again.
+    /// The network could not download the files, or the prepared post no longer exists at the network.
+    /// The post must be prepared again.
     PrepareAgain,
-    /// What was prepared is not ready yet.
+    /// The network is still processing the prepared post.
     NotReady,
     Refused,
     PrivateAddress,
@@ -25,21 +27,22 @@ pub(in crate::publishing::scheduled) enum Cause {
     Storage,
     /// The network does not accept the cover.
     Cover,
-    /// The account does not have the playlist, or it is full.
+    /// The account does not have the playlist, or the playlist is full.
     Playlist,
     /// The network keeps the video private.
     LockedPrivate,
-    /// The network has taken the post and processes it.
+    /// The network has accepted the post and is processing it.
     Processing,
-    /// The network has not audited the application, which may publish for the account alone.
+    /// The network has not audited the application, so it may publish only posts that the account alone
+    /// sees.
     NotAudited,
     /// The network has not verified the public address of the service.
     AddressUnverified,
-    /// The network says that it has this post already.
+    /// The network reports that the account already has the same post.
     Duplicate,
     /// The network no longer answers to this version of its API.
     VersionRetired,
-    /// The hour has passed while the quota was used up. It is back.
+    /// The hour passed while the quota was exhausted. The quota is available again.
     QuotaReturned,
     Late,
     Unknown,
@@ -81,7 +84,7 @@ impl Cause {
         Self::Withdrawn,
     ];
 
-    /// The code, as it is stored and shown.
+    /// Returns the code that is stored and shown to users.
     pub const fn code(self) -> &'static str {
         match self {
             Self::NotConfigured => "PROVIDER_NOT_CONFIGURED",
@@ -120,7 +123,8 @@ impl Cause {
         Self::ALL.into_iter().find(|cause| cause.code() == code)
     }
 
-    /// The reason for users, and what to do, when this has held up a publication until it was late.
+    /// Returns the sentences for users, the reason and the advice, for a publication that this reason
+    /// held up until it was late.
     pub fn sentences_when_late(self, network: &str) -> (&'static str, Option<&'static str>) {
         match self {
             Self::NotConfigured => (
@@ -132,9 +136,10 @@ impl Cause {
                 Some("Poste à mão, ou conecte a conta e publique agora."),
             ),
             Self::Quota if network == "youtube" => (
-                "A hora passou com a cota do YouTube esgotada, e nada foi ao ar. Ela volta à meia-noite do \
-                 Pacífico, às 4h ou 5h de Brasília, e o serviço avisa.",
-                Some("Publique quando ela voltar, ou cancele."),
+                "A hora passou com a cota do YouTube ou o limite do canal esgotado, e nada foi ao ar. A cota \
+                 volta à meia-noite do Pacífico, às 4h ou 5h de Brasília, e o serviço avisa; o limite do \
+                 canal volta em até 24 horas, sem aviso.",
+                Some("Publique depois disso, ou cancele."),
             ),
             Self::Quota => (
                 "A hora passou com a cota da conta esgotada, e nada foi ao ar. O serviço avisa se souber que \
@@ -149,8 +154,8 @@ impl Cause {
         }
     }
 
-    /// The reason for users, and what to do, at a network that has taken the post and does not tell how it
-    /// ended.
+    /// Returns the sentences for users, the reason and the advice, for a post that the network has
+    /// accepted without reporting the outcome.
     pub const fn sentences_when_taken() -> (&'static str, Option<&'static str>) {
         (
             "A rede recebeu o post e não diz se foi ao ar. O serviço ainda pergunta por três dias, e não \
@@ -162,7 +167,7 @@ impl Cause {
         )
     }
 
-    /// The reason for users, and what to do, at a network.
+    /// Returns the sentences for users, the reason and the advice, at a network.
     pub fn sentences_at(self, network: &str) -> (&'static str, Option<&'static str>) {
         match (self, network) {
             (Self::Unknown, "linkedin") => (
@@ -213,7 +218,7 @@ impl Cause {
         }
     }
 
-    /// The reason for users, and what to do.
+    /// Returns the sentences for users, the reason and the advice, at any other network.
     const fn sentences(self) -> (&'static str, Option<&'static str>) {
         match self {
             Self::NotConfigured => (

@@ -1,11 +1,12 @@
-//! What the codes of Instagram mean.
+//! Maps the error codes of Instagram to reasons.
 //!
 //! <https://developers.facebook.com/documentation/instagram-platform/instagram-graph-api/reference/error-codes>,
 //! read on 2026-11-28.
 
 use super::cause::Cause;
 
-/// What a code of the network means: `code`, or `code_subcode`, or the subcode of a container.
+/// Maps an error code to a reason. The code has the form `code`, `code_subcode`, or the subcode of a
+/// container.
 pub(super) fn cause_of(code: &str) -> Cause {
     let (main, subcode) = match code.split_once('_') {
         Some((main, subcode)) if main != "http" => (main, subcode),
@@ -22,9 +23,9 @@ pub(super) fn cause_of(code: &str) -> Cause {
             "2207001" | "2207003" | "2207006" | "2207008" | "2207020" | "2207032" | "2207052"
             | "2207053" | "2207082",
         ) => Cause::PrepareAgain,
-        // The account does too much at once.
+        // The account sends too many requests in a short time.
         (_, "2207051") => Cause::RateLimited,
-        // Size, format, ratio, offset of the cover, unsupported video.
+        // Wrong size, format, aspect ratio or cover offset, or an unsupported video.
         (_, "2207004" | "2207005" | "2207009" | "2207023" | "2207026" | "2207057" | "2207067")
         | ("352" | "36000" | "36001" | "36003", _) => Cause::Media,
         ("190" | "102" | "http_401", _) => Cause::Disconnected,
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_of_the_documentation_have_a_meaning() {
+    fn documented_codes_map_to_causes() {
         for (code, cause) in [
             ("190_463", Cause::Disconnected),
             ("200", Cause::Disconnected),

@@ -1,5 +1,5 @@
-//! What the codes of LinkedIn mean: the code of the first input error, or else the code of the
-//! error, or else the status.
+//! Maps the error codes of LinkedIn to reasons. A code is the code of the first input error, otherwise
+//! the code of the error, otherwise the HTTP status.
 //!
 //! <https://learn.microsoft.com/linkedin/shared/api-guide/concepts/error-handling> and
 //! <https://learn.microsoft.com/linkedin/marketing/community-management/shares/posts-api>, read on
@@ -8,7 +8,7 @@
 use super::cause::Cause;
 
 pub(super) fn cause_of(code: &str) -> Cause {
-    // A duplicate names the post after a colon.
+    // The code `DUPLICATE_POST` contains the id of the existing post after a colon.
     match code.split(':').next().unwrap_or(code) {
         "http_401" => Cause::Disconnected,
         "ACCESS_DENIED" | "http_403" | "MISSING_PERMISSION" => Cause::Disconnected,
@@ -16,7 +16,10 @@ pub(super) fn cause_of(code: &str) -> Cause {
         "NONEXISTENT_VERSION" | "VERSION_MISSING" | "http_426" => Cause::VersionRetired,
         "DUPLICATE_POST" => Cause::Duplicate,
         "upload_expired" | "WAITING_UPLOAD" => Cause::PrepareAgain,
-        "PROCESSING_FAILED" | "MEDIA_ASSET_PROCESSING_FAILED" | "upload_refused" => Cause::Media,
+        "PROCESSING_FAILED"
+        | "MEDIA_ASSET_PROCESSING_FAILED"
+        | "upload_refused"
+        | "document_unusable" => Cause::Media,
         _ => Cause::Refused,
     }
 }
@@ -26,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_of_the_documentation_have_a_meaning() {
+    fn documented_codes_map_to_causes() {
         for (code, cause) in [
             ("http_401", Cause::Disconnected),
             ("http_429", Cause::RateLimited),

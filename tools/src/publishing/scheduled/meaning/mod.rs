@@ -1,4 +1,5 @@
-//! Why a publication is held up or has failed, and what the codes of the networks mean.
+//! The reasons for which a publication is held up or has failed, and the mapping of the networks' error
+//! codes to these reasons.
 
 mod cause;
 mod instagram;
@@ -8,7 +9,7 @@ mod youtube;
 
 pub(super) use cause::Cause;
 
-/// What a code of a network means.
+/// Maps an error code of a network to a reason.
 pub(super) fn cause_of(network: &str, code: &str) -> Cause {
     match (code, network) {
         (STORAGE, _) => Cause::Storage,
@@ -19,11 +20,11 @@ pub(super) fn cause_of(network: &str, code: &str) -> Cause {
     }
 }
 
-/// The code of adapters for a file that could not be read from the storage.
+/// The error code that the network adapters return for a file that could not be read from the storage.
 const STORAGE: &str = "storage_unavailable";
 
-/// Whether the network refused the access token, so that a newer one may help.
-pub(super) fn is_of_token(network: &str, code: &str) -> bool {
+/// Returns true if the network refused the access token, so that a newer token may be accepted.
+pub(super) fn is_token_refusal(network: &str, code: &str) -> bool {
     match network {
         "instagram" => code.split('_').next() == Some("190"),
         _ => matches!(code, "http_401" | "authError" | "access_token_invalid"),

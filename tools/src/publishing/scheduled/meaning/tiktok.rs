@@ -1,4 +1,4 @@
-//! What the codes of TikTok mean: the code of an error, and the reason for which a post failed.
+//! Maps the error codes of TikTok and its reasons for failed posts to reasons of this service.
 //!
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-direct-post> and
 //! <https://developers.tiktok.com/doc/content-posting-api-reference-get-video-status>, read on
@@ -15,7 +15,7 @@ pub(super) fn cause_of(code: &str) -> Cause {
         | "http_401"
         | "scope_not_authorized"
         | "scope_permission_missed" => Cause::Disconnected,
-        // The files did not arrive, or the upload is over.
+        // The files did not arrive, or the upload has expired.
         "photo_pull_failed" | "video_pull_failed" | "internal" | "upload_403" | "upload_404"
         | "upload_expired" => Cause::PrepareAgain,
         "reached_active_user_cap"
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_of_the_documentation_have_a_meaning() {
+    fn documented_codes_map_to_causes() {
         for (code, cause) in [
             ("rate_limit_exceeded", Cause::RateLimited),
             ("access_token_invalid", Cause::Disconnected),

@@ -1,5 +1,5 @@
-//! What the codes of YouTube mean: the `reason` of an error, and the reasons for which a video was
-//! rejected or could not be processed.
+//! Maps the error codes of YouTube to reasons: the `reason` of an error, and the reasons for which a
+//! video was rejected or could not be processed.
 //!
 //! <https://developers.google.com/youtube/v3/docs/errors>,
 //! <https://developers.google.com/youtube/v3/docs/videos/insert>, `…/videos/update`, `…/videos` and
@@ -30,7 +30,7 @@ pub(super) fn cause_of(code: &str) -> Cause {
         "thumbnail_forbidden" | "thumbnail_invalidImage" | "thumbnail_mediaBodyRequired" => {
             Cause::Cover
         }
-        // Reasons of `status.failureReason` and `status.rejectionReason`.
+        // Values of `status.failureReason` and `status.rejectionReason`.
         "codec" | "conversion" | "emptyFile" | "invalidFile" | "tooSmall" | "claim"
         | "copyright" | "duplicate" | "inappropriate" | "legal" | "length" | "termsOfUse"
         | "trademark" | "mediaBodyRequired" | "invalidVideo" => Cause::Media,
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_of_the_documentation_have_a_meaning() {
+    fn documented_codes_map_to_causes() {
         for (code, cause) in [
             ("quotaExceeded", Cause::Quota),
             ("uploadLimitExceeded", Cause::Quota),

@@ -11,11 +11,13 @@ use crate::{
     },
 };
 
-/// The number that stands for all guests. Their links were made by member 9, who is not barred.
+/// The number that stands for all guests. Member 9 (`INVITING`), who is not barred, made their
+/// links.
 const GUEST: usize = 99;
 const INVITING: usize = 9;
 
-/// One stage of the model: who is named, whether all must approve, and to whom it is escalated.
+/// One stage of the model: the people whom it names, whether all of them must approve, and the
+/// members to whom it is escalated.
 struct Rule {
     members: Vec<usize>,
     role: Option<Role>,
@@ -53,13 +55,13 @@ impl Model {
         }
     }
 
-    /// The people who can give an approval of the stage that counts.
+    /// Returns the people whom the stage names and who are not barred.
     fn needed(&self) -> Vec<usize> {
         let named = (0..10).chain([GUEST]).filter(|who| self.names(*who));
         named.filter(|who| *who != self.barred).collect()
     }
 
-    /// What a decision does: the rules of the issue, said once more.
+    /// Applies a decision to the model by the rules of the issue, independently of the machine.
     fn decide(&mut self, who: usize, verdict: Verdict) -> Result<DecisionEffect, NotAllowed> {
         let rule = &self.rules[self.stage];
         let escalated = self.is_overdue
@@ -137,8 +139,8 @@ impl Rule {
     }
 }
 
-/// An approval of somebody for whom the machine waits has an effect, and so has one of a guest exactly if
-/// it waits for guests.
+/// Asserts that an approval by each member for whom the machine waits has an effect, and that an
+/// approval by a guest has an effect exactly if the machine waits for guests.
 fn assert_awaited_decide(machine: &Approval, roles: &[(usize, Role)], what: &str) {
     let team = team(roles);
     let awaited = machine.waits_for(&team);
@@ -156,7 +158,8 @@ fn assert_awaited_decide(machine: &Approval, roles: &[(usize, Role)], what: &str
         let AwaitedDecider::Member(member) = one else {
             continue;
         };
-        // Who is only reminded need not decide, and who has approved cannot do so again.
+        // A member who is only reminded need not have the right to decide. A member who has
+        // approved cannot approve again.
         let is_notified = machine.is_overdue && stage.notify.contains(&member);
         let is_only_reminded =
             stage.when_overdue == WhenOverdue::Remind && !stage.members.contains(&member);

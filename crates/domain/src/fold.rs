@@ -3,7 +3,8 @@
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 /// Converts text to lower case without accents.
-pub(crate) fn fold_text(text: &str) -> String {
+#[must_use]
+pub fn fold_text(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {
