@@ -115,8 +115,8 @@ impl Measured {
         })
     }
 
-    /// Measures the times for [`BATCHES`] batches: sent to the service, inserted, and inserted with
-    /// their sessions.
+    /// Measures three times for the same [`BATCHES`] batches: the time to send them to the service, the
+    /// time to insert their events directly, and the time to insert their events and sessions directly.
     async fn measure_round(&mut self, callers: usize) -> Result<[Duration; 3]> {
         let batches = self.next..self.next + BATCHES;
         self.next = batches.end;
@@ -160,7 +160,8 @@ impl Measured {
         Ok(took)
     }
 
-    /// Measures the batches inserted per second, without and with their sessions.
+    /// Returns two rates in batches per second: of direct inserts of events, and of direct inserts of
+    /// events and sessions.
     fn measure_inserts(&mut self) -> Result<[f64; 2]> {
         let mut took = [Duration::ZERO; 2];
         for batch in self.next..self.next + BATCHES {
@@ -172,7 +173,7 @@ impl Measured {
         Ok(took.map(|took| BATCHES as f64 / took.as_secs_f64()))
     }
 
-    /// Measures the batches that the service receives per second, for each of [`LENGTH`] seconds.
+    /// Sends batches for [`LENGTH`] seconds. Returns the rate of received batches in each second.
     async fn measure_each_second(&mut self, callers: usize) -> Result<Vec<f64>> {
         let next = Arc::new(AtomicUsize::new(self.next));
         let (done, ended) = (

@@ -93,7 +93,7 @@ impl fmt::Display for Report {
         for (scenario, samples) in &self.samples {
             let of = |figure: fn(&Sample) -> f64| median(samples.iter().map(figure).collect());
             let hand = scenario
-                .hand_counterpart()
+                .handwritten_counterpart()
                 .and_then(|base| self.rate_ratio(*scenario, base));
             writeln!(
                 f,

@@ -44,7 +44,7 @@ pub enum ServerKind {
 }
 
 impl ServerKind {
-    /// True for servers that use other libraries, which are installed separately.
+    /// Returns true for peers: servers that are built on other libraries and installed separately.
     pub fn is_peer(self) -> bool {
         matches!(self, Self::Sqlx | Self::Typescript | Self::Fastmcp)
     }
@@ -114,8 +114,8 @@ impl Scenario {
         }
     }
 
-    /// Returns the set of events to write to. No other writing scenario of the same server uses this
-    /// set.
+    /// Returns the number of the set of events that the scenario changes. The writing scenarios of one
+    /// server change different sets.
     fn event_set(self) -> usize {
         match self {
             Self::McpWrite => 1,
@@ -131,7 +131,7 @@ impl Scenario {
     }
 
     /// Returns the scenario with the same work on the hand-written server; `None` for bare axum.
-    pub fn hand_counterpart(self) -> Option<Self> {
+    pub fn handwritten_counterpart(self) -> Option<Self> {
         match self.work() {
             _ if self == Self::Bare => None,
             Work::Read => Some(Self::HandRead),
@@ -140,11 +140,11 @@ impl Scenario {
         }
     }
 
-    /// Returns the minimum ratio of the request rate of this scenario to that of the returned baseline
-    /// scenario; `None` if the scenario has no target.
+    /// Returns a baseline scenario, and the minimum ratio between the request rates of this scenario and
+    /// of the baseline. Returns `None` if the scenario has no target.
     pub fn minimum_ratio_and_baseline(self) -> Option<(f64, Self)> {
         match self {
-            Self::RestRead | Self::RestMixed => Some((0.9, self.hand_counterpart()?)),
+            Self::RestRead | Self::RestMixed => Some((0.9, self.handwritten_counterpart()?)),
             Self::Mcp2025 | Self::Mcp2026 => Some((0.85, Self::HandRead)),
             Self::RestWrite | Self::McpWrite => Some((1.0, Self::HandWrite)),
             _ => None,

@@ -3,23 +3,24 @@
 //!
 //! Text fields in the published schemas have a pattern against NUL characters; tools omit it.
 //!
-//! Objects are published open, although the gateway refuses unknown fields: a client that checks
-//! arguments by the schema would otherwise refuse the other spellings of a field, which
-//! `spelling.rs` corrects.
+//! The shortened schemas omit `additionalProperties: false`, although the gateway refuses unknown
+//! fields. Otherwise a client that validates arguments by the schema would refuse the misspelled field
+//! names that `spelling.rs` corrects.
 
 use gateway::{DESCRIBED_BY, EXACTLY_ONE};
 use serde_json::{Map, Value, json};
 
 use super::rules;
 
-/// A `maxLength` up to this value is removed, because no real id, name or title reaches it.
+/// A `maxLength` of at most this value is removed. Fields with such a limit contain ids, names or
+/// titles, and real ids, names and titles are shorter than the limit.
 const SHORT: u64 = 400;
-/// A `maxLength` from this value on is removed, because no text that an agent writes reaches it.
+/// A `maxLength` of at least this value is removed, because agents write shorter texts.
 const LONG: u64 = 1_000;
-/// A `maximum` from this value on is removed, because no sensible number reaches it. The maximum of a
-/// fraction, which is 1, is removed too.
+/// A `maximum` of at least this value is removed, because agents send smaller numbers. A `maximum` of 1,
+/// which fractions have, is removed too.
 const HUGE: u64 = 99;
-/// A `maxItems` from this value on is removed, because no list that an agent writes reaches it.
+/// A `maxItems` of at least this value is removed, because agents write shorter lists.
 const MANY: u64 = 10;
 /// The maximum number of values of an enumeration that [`keep_names_and_types`] keeps.
 const FEW_VALUES: usize = 8;
@@ -39,9 +40,9 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
             "idempotency_key" => {
                 *field = json!({ "type": "string", "description": rules::SAME_KEY });
             }
-            // The refusal of a longer page says how many rows a page may have.
+            // The gateway refuses a larger page, and the error contains the maximum.
             "limit" if !field["default"].is_null() => *field = json!({ "type": "integer" }),
-            // The output of a page contains the cursor of the next page.
+            // An agent copies the cursor from the output of the previous page.
             "cursor" => *field = json!({ "type": "string" }),
             "day" | "month" | "year" => *field = json!({ "type": "integer" }),
             _ if file_params.contains(&name.as_str()) => keep_names_and_types(field),
@@ -50,9 +51,9 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
     }
 }
 
-/// Fields whose names say the same as a short description.
+/// Names of fields whose short descriptions only repeat the name.
 const PLAIN_NAMES: [&str; 6] = ["alt", "aspect", "channel", "fim", "template_id", "title"];
-/// The maximum bytes of a short description.
+/// The maximum length of a short description, in bytes.
 const SHORT_TEXT: usize = 24;
 
 /// Removes a description that only repeats the name of its field, such as "Id do evento." or, for a
@@ -100,8 +101,8 @@ fn remove_rules(schema: &mut Value) {
                 ),
                 ("minimum", number("minimum").is_some_and(|least| least <= 1)),
                 ("minItems", number("minItems") == Some(1)),
-                // An agent copies such an instant from an earlier response, so it needs no format.
-                // The format of a fraction adds nothing to its type.
+                // An agent copies an instant from an earlier response, so the format `date-time` is not
+                // needed. The format `double` of a fraction adds nothing to its type.
                 (
                     "format",
                     [Some(&json!("date-time")), Some(&json!("double"))]
@@ -122,7 +123,8 @@ fn remove_rules(schema: &mut Value) {
                     map.remove(keyword);
                 }
             }
-            // The list and the fields of its items have their own descriptions.
+            // The items need no description, because the list and the fields of the items have
+            // descriptions.
             if let Some(items) = map.get_mut("items").and_then(Value::as_object_mut) {
                 items.remove("description");
             }
@@ -132,8 +134,9 @@ fn remove_rules(schema: &mut Value) {
     }
 }
 
-/// Reduces an object to the names and types of its fields. Another tool describes the fields, or the
-/// host fills them.
+/// Removes from each field of an object its description, its own fields and an `enum` of more than
+/// [`FEW_VALUES`] values. Used for objects whose fields another tool describes, and for objects that the
+/// host fills.
 fn keep_names_and_types(object: &mut Value) {
     let fields = object.get_mut("properties").and_then(Value::as_object_mut);
     for field in fields.into_iter().flat_map(Map::values_mut) {

@@ -52,6 +52,26 @@ pub(super) fn is_complete_jpeg(bytes: &[u8]) -> bool {
     false
 }
 
+/// Returns the number of colour components of a JPEG, which its frame header states: 1 for grey, 3 for
+/// colours, 4 for CMYK. Returns `None` if no frame header is found.
+///
+/// <https://www.w3.org/Graphics/JPEG/itu-t81.pdf>, B.2.2: the markers `SOF0` to `SOF15`, without `DHT`, `JPG`
+/// and `DAC`.
+pub(super) fn count_jpeg_components(bytes: &[u8]) -> Option<u8> {
+    const COUNT_AT: usize = 9;
+    let mut at = 2;
+    loop {
+        let [byte, marker] = *bytes.get(at..at + 2)?.first_chunk()?;
+        let is_frame = matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc);
+        at += match (byte, marker) {
+            (0xff, _) if is_frame => return bytes.get(at + COUNT_AT).copied(),
+            (0xff, 0xff) => 1,
+            (0xff, _) => 2 + usize::from(u16::from_be_bytes(*bytes.get(at + 2..)?.first_chunk()?)),
+            _ => return None,
+        };
+    }
+}
+
 /// Returns `None` if a GIF is incomplete. The decoder does not check this, because it reads only the
 /// first frame.
 ///

@@ -22,6 +22,7 @@ pub mod openai_images;
 pub mod openai_text;
 pub mod openai_videos;
 mod outgoing;
+mod page_document;
 pub mod pdf;
 pub mod pictures;
 mod pulling;

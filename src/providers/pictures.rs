@@ -9,7 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use gateway::{Error, Result};
+use gateway::{Code, Error, Result};
 use image::{
     DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage, codecs::jpeg::JpegEncoder,
     imageops::FilterType, metadata::Orientation,
@@ -18,7 +18,10 @@ use ports::{MeasureImages, Picture};
 use tokio::sync::Semaphore;
 use tools::media::MediaType;
 
-use super::containers::{is_complete_jpeg, require_complete_gif, strip_metadata};
+use super::{
+    containers::{is_complete_jpeg, require_complete_gif, strip_metadata},
+    page_document::build_pdf,
+};
 
 /// Maximum pixels of an image; a larger one is rejected before it is decoded.
 const MOST_PIXELS: u64 = 60_000_000;
@@ -86,6 +89,17 @@ impl MeasureImages for ImageFiles {
                 flatten_on_white(&image.resize(width, height, FilterType::Triangle))
             };
             encode_with_quality(&pixels, REDUCED)
+        })
+        .await
+    }
+
+    async fn join_as_pdf(&self, jpegs: Vec<Bytes>) -> Result<Bytes> {
+        run_blocking(move || {
+            let pages = jpegs.into_iter().map(Vec::from).collect();
+            let pdf = build_pdf(pages);
+            let pdf =
+                pdf.ok_or_else(|| Error::new(Code::INVALID_INPUT).because("não é um JPEG"))?;
+            Ok(Bytes::from(pdf))
         })
         .await
     }

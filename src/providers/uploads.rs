@@ -39,6 +39,9 @@ impl Files {
         while let Some(piece) = stream.next().await {
             bytes.extend_from_slice(&piece.map_err(|_| refusal(STORAGE, None))?);
         }
+        if bytes.len() as u64 != size {
+            return Err(refusal(STORAGE, None));
+        }
         Ok(bytes)
     }
 

@@ -133,7 +133,7 @@ async fn accept_connection(listener: &TcpListener, slots: &Slots) -> (TcpStream,
                 tracing::warn!(%error, "uma conexão não pôde ser aceita");
                 // At the limit of open files, closes a connection that waits for its client, so
                 // that a new one fits.
-                slots.close_waiting();
+                slots.close_one_waiting_connection();
                 tokio::time::sleep(PAUSE).await;
             }
         }

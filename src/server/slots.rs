@@ -16,8 +16,8 @@ use std::{
 use domain::network_prefix;
 use tokio::{sync::Notify, time::Instant};
 
-/// The stage of a connection. Among the connections of one client, `close_waiting` closes the lowest
-/// stage first.
+/// The stage of a connection. Among the connections of one client, `close_one_waiting_connection` first
+/// closes a connection in the lowest stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Stage {
@@ -96,7 +96,7 @@ impl Slots {
     }
 
     /// Closes one connection that waits for its client.
-    pub(super) fn close_waiting(&self) {
+    pub(super) fn close_one_waiting_connection(&self) {
         close_waiting_slot(&mut self.lock_taken());
     }
 

@@ -169,7 +169,7 @@ test("a member ends e-mails without signing in", async () => {
   for (const one of LOOKS) {
     const page = await openPage(one);
     await page.goto(address);
-    await page.getByText("Não receber mais e-mails quando mencionam você?").waitFor();
+    await page.getByText("Não receber mais e-mails quando mencionam você, respondem ou um convidado comenta?").waitFor();
     await fit(page, "unsubscribe");
     await page.context().close();
   }

@@ -192,8 +192,9 @@ fn after_200_kills_every_key_has_exactly_one_effect() {
     });
 }
 
-/// Runs four writers until the server is killed. Kills it as soon as the effect of the fifth
-/// writer's request is visible. Returns all writes with the responses that arrived.
+/// Runs four writers until the server dies. A fifth writer sends a write and does not read the response.
+/// Kills the server as soon as the effect of the fifth write is visible. Returns all writes, each with
+/// its response if the response arrived.
 fn write_until_killed(
     server: &mut Server,
     token: &str,
@@ -244,8 +245,9 @@ fn write_until_killed(
     })
 }
 
-/// Repeats a write with its key. If the writer got a response before the kill, the same response
-/// must be replayed. Otherwise the next repetition must replay the response of this repetition.
+/// Repeats a write with its idempotency key. If the writer received a response before the kill, asserts
+/// that the server replays this response. Otherwise asserts that a second repetition replays the
+/// response of the first repetition.
 fn repeat_write(
     server: &Server,
     token: &str,

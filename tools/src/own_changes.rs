@@ -1,4 +1,4 @@
-//! The field changes that each outbox row stands for, read from the history of the pieces.
+//! The field changes that belong to each outbox row, read from the history of the pieces.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::visibility::EVENT;
 pub(crate) struct OwnChanges(HashMap<(EventId, Revision), (Millis, FieldChanges)>);
 
 impl OwnChanges {
-    /// Loads the field changes of these rows in one query.
+    /// Loads the field changes that belong to these outbox rows, in one query.
     pub async fn load(db: &Conn<'_>, entries: &[OutboxEntry]) -> Result<Self> {
         let of_pieces = entries.iter().filter(|one| one.resource_kind == EVENT.kind);
         let revisions = of_pieces.filter_map(|entry| {
@@ -27,8 +27,8 @@ impl OwnChanges {
         Ok(Self(history::load_changes_at(db, &revisions).await?))
     }
 
-    /// Returns the fields that the call which wrote this row changed in the piece. Returns `None` if
-    /// that call changed nothing because the piece already had the values.
+    /// Returns the field changes that one call stored together with this outbox row. Returns `None` if
+    /// the call changed no field, because the piece already had the sent values.
     pub fn find_changes(&self, entry: &OutboxEntry) -> Option<&FieldChanges> {
         let key = (EventId::from(entry.resource_id.as_str()), entry.revision?);
         let (at, changes) = self.0.get(&key)?;

@@ -19,7 +19,7 @@ pub fn without_phones(text: &str) -> Cow<'_, str> {
     let mut clean = String::new();
     let (mut copied, mut at) = (0, 0);
     while at < text.len() {
-        let Some(length) = may_start_at(text, at)
+        let Some(length) = phone_may_start_at(text, at)
             .then(|| phone_length(&text[at..]))
             .flatten()
         else {
@@ -38,8 +38,8 @@ pub fn without_phones(text: &str) -> Cow<'_, str> {
     clean.into()
 }
 
-/// True if a number may begin at this position, which must not be inside a word or another number.
-fn may_start_at(text: &str, at: usize) -> bool {
+/// Returns true if a telephone number may begin at this position: not inside a word or another number.
+fn phone_may_start_at(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let begins = text[at..].starts_with(|c: char| c.is_ascii_digit() || "+(".contains(c));
     begins && !before.is_some_and(|c| c.is_alphanumeric() || ",+".contains(c))

@@ -6,12 +6,12 @@ use crate::{
 };
 
 text_enum! {
-    /// The state of a webhook. Only an active one sends.
+    /// The state of a webhook. Only an active webhook sends messages.
     pub enum WebhookState {
         Active = "ativo",
         /// Paused by a person.
         Paused = "pausado",
-        /// Paused because a message was not received for three days.
+        /// Paused by the service, because the receiver has accepted no message for three days.
         Failing = "pausado_por_falhas",
         /// Paused because its owner has left or may no longer manage webhooks.
         Ownerless = "pausado_sem_responsavel",
@@ -63,10 +63,10 @@ pub struct FailedAttempts {
 }
 
 impl FailedAttempts {
-    /// Returns the time of the next attempt; `None` after three days, but not before there were as
-    /// many attempts as pauses, so that a service that was down for days still retries. The last
-    /// attempt is made when three days have passed. `chance` is a random number, which changes the
-    /// pause by up to a tenth.
+    /// Returns the time of the next attempt. The last attempt is made when three days have passed; after
+    /// it, returns `None`. If the service was down and made fewer attempts than there are pauses, it
+    /// continues to retry after the three days. `chance` is a random number, which changes the pause by
+    /// up to a tenth.
     #[must_use]
     pub fn next_attempt(&self, now: Millis, chance: u32) -> Option<Millis> {
         let last = self.first_at + GIVE_UP_AFTER;

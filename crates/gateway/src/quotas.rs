@@ -6,14 +6,15 @@
 //! Every two seconds `share` adds the counts to the database and reads the sums of all instances. A
 //! killed process loses the counts of its last two seconds.
 //!
-//! - The counts for the quotas are shared only over PostgreSQL, where several instances may run,
-//!   and only for subjects that have reached one hundredth of their quota. So each instance admits
-//!   at most one hundredth of the quota, plus the calls of two seconds, in excess.
-//! - The use of tokens and agents is shared on both databases, because it is stored and shown to
-//!   users.
+//! - The counts for the quotas are shared only with PostgreSQL, because several instances may run only
+//!   with PostgreSQL. An instance shares the count of a subject when the count has reached one hundredth
+//!   of the quota. So each instance exceeds the quota by at most one hundredth, plus the calls of two
+//!   seconds.
+//! - The use of tokens and agents is shared with both kinds of database, because it is stored and shown
+//!   to users.
 //!
-//! The windows of all instances begin at the same instants. The crate `governor` was not chosen: it
-//! keeps its state in one process, and cannot take over the counts of another.
+//! The windows of all instances begin at the same instants. The crate `governor` was not chosen, because
+//! it cannot add the counts of other processes to its own counts.
 
 mod budgets;
 mod windows;

@@ -288,15 +288,17 @@ pub trait MeasureImages: Send + Sync {
     /// Fails with 400 if the file is not an image, has too many pixels, or is damaged.
     async fn measure_image(&self, file: PathBuf) -> Result<(u32, u32)>;
 
-    /// Converts the image, as displayed, to a JPEG on white. Its shorter and longer sides have at
-    /// most `shorter` and `longer` pixels.
+    /// Converts an image to a JPEG, in the orientation in which the image is displayed and with a white
+    /// background. Reduces the image until its shorter side has at most `shorter` pixels and its longer
+    /// side has at most `longer` pixels.
     ///
     /// Fails with 400 if the file cannot be decoded.
     async fn to_jpeg(&self, file: Bytes, shorter: u32, longer: u32) -> Result<Picture>;
 
-    /// Does the same as [`Self::to_jpeg`] with a part of the image: the largest part with this
-    /// ratio of width to height, whose middle is as near as possible to the point. The point is
-    /// given as fractions of the width and the height.
+    /// Cuts out the largest part of the image that has this ratio of width to height. Among the largest
+    /// parts, chooses the part whose middle is nearest to `point`, which is given as fractions of the
+    /// width and the height. Converts this part like [`Self::to_jpeg`]; `sides` are the maximum shorter
+    /// and longer sides.
     ///
     /// Fails with 400 if the file cannot be decoded.
     async fn to_cropped_jpeg(
@@ -307,11 +309,17 @@ pub trait MeasureImages: Send + Sync {
         sides: (u32, u32),
     ) -> Result<Picture>;
 
-    /// Converts the image, as displayed, to a small JPEG on white: at most `width` pixels wide and
-    /// three times as high. Uses only the first frame of an animation.
+    /// Converts an image to a small JPEG, in the orientation in which the image is displayed and with a
+    /// white background. The JPEG is at most `width` pixels wide, and at most three times `width` high.
+    /// Uses only the first frame of an animation.
     ///
     /// Fails with 400 if the file cannot be decoded.
     async fn to_small_jpeg(&self, file: Bytes, width: u32) -> Result<Picture>;
+
+    /// Makes a PDF with one page for each JPEG file.
+    ///
+    /// Fails with 400 if the header of a file cannot be read.
+    async fn join_as_pdf(&self, jpegs: Vec<Bytes>) -> Result<Bytes>;
 }
 
 /// The title and the text of a PDF.

@@ -22,7 +22,7 @@ pub struct Candidate {
 const SATURATION: f64 = 1.2;
 /// BM25's b: how much the length of a chunk lowers its score.
 const LENGTH: f64 = 0.6;
-/// The number of occurrences in the text that one occurrence in the title is worth.
+/// One occurrence in the title counts as this number of occurrences in the text.
 const TITLE: f64 = 2.0;
 /// The factor for a chunk that matches almost none of the query.
 const FLOOR: f64 = 0.25;
@@ -43,8 +43,8 @@ pub struct Ranked {
     pub share: f64,
 }
 
-/// Ranks the candidates that match at least one word of the query, best first. `unknown` is the
-/// number of words that the knowledge base does not contain.
+/// Ranks the candidates that match at least one word of the query, best first. `unknown` is the number
+/// of words of the query that the knowledge base does not contain.
 #[must_use]
 pub fn rank_candidates(
     groups: &[Group],
@@ -56,7 +56,7 @@ pub fn rank_candidates(
     let mut owners: HashMap<&str, Vec<(usize, &Term, f64)>> = HashMap::new();
     for (owner, group) in groups.iter().enumerate() {
         for term in &group.terms {
-            // A relation to a rare word does not make a common word rare.
+            // A common word has a low weight, even if it is related to a rare word of the query.
             let own = rarity(term.chunks, totals).min(rarities[owner]);
             let weight = term.closeness * weight(own);
             let owners = owners.entry(&term.stem).or_default();
@@ -119,8 +119,8 @@ impl Met {
     }
 }
 
-/// Combines two rankings (reciprocal rank fusion). The score is 1 for a chunk that is first in
-/// both, and 0.5 for one that is first in one and absent from the other.
+/// Combines two rankings (reciprocal rank fusion). The score is 1 for a chunk that is first in both
+/// rankings, and 0.5 for a chunk that is first in one ranking and absent from the other ranking.
 #[must_use]
 pub fn fuse_rankings(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     let mut fused: HashMap<i64, Ranked> = HashMap::new();
@@ -144,7 +144,7 @@ pub fn fuse_rankings(lists: [Vec<Ranked>; 2]) -> Vec<Ranked> {
     fused
 }
 
-/// Returns the best chunks. Each further chunk of the same document has a lower score.
+/// Returns the `limit` best chunks. First lowers the score of each further chunk of the same document.
 #[must_use]
 pub fn select_best(mut ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     let mut seen: HashMap<String, i32> = HashMap::new();

@@ -2,7 +2,6 @@
 //!
 //! The rows are written in the transaction that changes the piece. The revision of the piece decides
 //! between two concurrent callers. `events::save` deletes the rows when the piece leaves the approval.
-//! two callers. `events::save` deletes them when the piece leaves the approval.
 
 use std::collections::HashMap;
 

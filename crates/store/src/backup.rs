@@ -20,7 +20,7 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
 }
 
 /// Ends every e-mail, every message to a device and every message of a webhook in a copy of the SQLite
-/// database, and deletes the rows of the outbox that no reader has read. So a service that runs on the
+/// database, and deletes the rows of the outbox that at least one reader has not read. So a service that runs on the
 /// copy does not send what the original has sent. Skips tables that a copy of an earlier version does
 /// not have.
 pub async fn end_unsent_messages(db: &Db, now: Millis) -> Result<()> {

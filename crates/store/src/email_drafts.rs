@@ -226,7 +226,7 @@ pub async fn save(
         }
     };
     let Some(row) = db.fetch_one(sql, values).await? else {
-        return Err(load_stale_refusal(db, write.template_id).await?.into());
+        return Err(load_stale_token_error(db, write.template_id).await?.into());
     };
     db.run(PUT_HTML, [write.template_id.value(), write.html.into()])
         .await?;
@@ -313,7 +313,9 @@ pub fn not_found() -> Error {
     Error::not_found_in("rascunho de e-mail", "list_email_drafts")
 }
 
-async fn load_stale_refusal(db: &Conn<'_>, template_id: &TemplateId) -> Result<Error> {
+/// Returns the error for a write that expected an old token of the draft. The error contains the current
+/// token.
+async fn load_stale_token_error(db: &Conn<'_>, template_id: &TemplateId) -> Result<Error> {
     Ok(Error::stale_revision(
         find_current_token(db, template_id).await?,
     ))

@@ -29,8 +29,8 @@ pub struct GuestLink {
     pub opened_at: Option<Millis>,
     pub revoked_at: Option<Millis>,
     pub revoked_by_name: Option<String>,
-    /// The number of wrong codes entered for the link. The attempts before a correct code of the guest
-    /// are subtracted.
+    /// The number of wrong codes entered for the link. A correct code subtracts the recent attempts from the
+    /// same network.
     pub wrong_codes: i64,
 }
 

@@ -8,7 +8,7 @@ use crate::Result;
 use domain::{EventId, Format, PublicationId, ReadingAge, time::Millis};
 use ports::figures::Figures;
 
-pub use hours::{SeenPost, list_seen};
+pub use hours::{SeenPost, list_posts_with_views};
 pub use list::{Filter, Listed, list};
 
 /// A publication whose figures are due.

@@ -7,8 +7,8 @@ use super::Conn;
 use crate::Result;
 use domain::time::{MINUTE, Millis};
 
-/// Counts a call. If `most` calls were made within the last minute, or calls are blocked by
-/// [`block_until`], returns when the next call is allowed.
+/// Counts a call. If `most` calls were made within the last minute, or if [`block_until`] blocks calls,
+/// does not count the call and returns the time at which the next call is allowed.
 pub async fn count_call(
     db: &Conn<'_>,
     name: &str,
@@ -21,8 +21,9 @@ pub async fn count_call(
 }
 
 /// Counts a call in a day that began at `first` and ends at `next`. If `most` calls were made in the
-/// day, or calls are blocked by [`block_until`], returns when the next call is allowed.
-pub async fn count_call_of_day(
+/// day, or if [`block_until`] blocks calls, does not count the call and returns the time at which the
+/// next call is allowed.
+pub async fn count_call_within_daily_limit(
     db: &Conn<'_>,
     name: &str,
     most: usize,
@@ -68,8 +69,8 @@ async fn count_within(
     Ok(None)
 }
 
-/// Removes a counted call that did not reach the provider.
-pub async fn take_back_call(db: &Conn<'_>, name: &str) -> Result<()> {
+/// Removes the first call that was counted at or after an instant, because it did not reach the provider.
+pub async fn remove_counted_call(db: &Conn<'_>, name: &str, counted_at: Millis) -> Result<()> {
     // This locks the row, as [`count_within`] does.
     let sql = "UPDATE provider_rates SET held_until = held_until WHERE name = $1 RETURNING calls";
     let Some(row) = db.fetch_one(sql, [name.into()]).await? else {
@@ -77,7 +78,10 @@ pub async fn take_back_call(db: &Conn<'_>, name: &str) -> Result<()> {
     };
     let calls: String = row.try_get("", "calls")?;
     let mut calls: Vec<Millis> = serde_json::from_str(&calls)?;
-    calls.pop();
+    let Some(place) = calls.iter().position(|at| *at >= counted_at) else {
+        return Ok(());
+    };
+    calls.remove(place);
     let sql = "UPDATE provider_rates SET calls = $2 WHERE name = $1";
     db.run(sql, [name.into(), serde_json::to_string(&calls)?.into()])
         .await?;

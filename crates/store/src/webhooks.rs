@@ -191,9 +191,13 @@ pub async fn activate(db: &Conn<'_>, id: &WebhookId, owner: &MemberId, now: Mill
     Ok(())
 }
 
-/// Stores until when the earlier secrets sign. Locks the row until the end of the transaction, so that
-/// two rotations do not run at the same time.
-pub async fn set_previous_until(db: &Conn<'_>, id: &WebhookId, until: Millis) -> Result<()> {
+/// Stores the time until which messages are also signed with the previous secrets. Locks the row until
+/// the end of the transaction, so that two rotations do not run at the same time.
+pub async fn set_end_of_previous_secrets(
+    db: &Conn<'_>,
+    id: &WebhookId,
+    until: Millis,
+) -> Result<()> {
     let sql = "UPDATE webhooks SET previous_until = $2, revision = revision + 1 WHERE id = $1";
     db.run(sql, [id.value(), until.into()]).await?;
     Ok(())

@@ -15,7 +15,8 @@ const LINE_ENDS: [char; 10] = [
     '\n', '\r', '\u{B}', '\u{C}', '\u{85}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{2028}', '\u{2029}',
 ];
 
-/// Removes the markup from each line of a text. A single line with `- ` is a dash, not a list.
+/// Removes the markup from each line of a text. If only one line begins with the marker of a list item,
+/// the marker stays, because it is probably a dash.
 pub(crate) fn source_lines(text: &str) -> Vec<SourceLine> {
     let text = text.replace("\r\n", "\n");
     let bullets = text

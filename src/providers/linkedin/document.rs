@@ -1,17 +1,12 @@
 //! Documents: the images of a post as the pages of a PDF.
-//!
-//! The pages contain the JPEG files as they are stored, so nothing is decoded or compressed again.
 
-use std::io::Cursor;
-
-use image::{ExtendedColorType, ImageDecoder, codecs::jpeg::JpegDecoder, metadata::Orientation};
-use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use ports::publishing::{Account, PostFile, Trouble};
 use serde::Deserialize;
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 use super::{LinkedIn, author, media::Begun};
-use crate::providers::answers::refusal;
+use crate::providers::{answers::refusal, page_document::build_pdf};
 
 /// Maximum bytes of a document.
 const MOST_BYTES: usize = 100_000_000;
@@ -32,6 +27,9 @@ impl LinkedIn {
         account: Account<'_>,
         files: &[PostFile],
     ) -> Result<String, Trouble> {
+        // A document and its pages may need 200 MB of memory.
+        static TURN: Semaphore = Semaphore::const_new(1);
+        let _turn = TURN.acquire().await.map_err(|_| Trouble::Unreached)?;
         let mut pages = Vec::with_capacity(files.len());
         for file in files {
             pages.push(self.files.read_whole(&file.path, file.bytes).await?);
@@ -52,114 +50,5 @@ impl LinkedIn {
         self.put_bytes(account, &upload_url, (pdf.into(), length))
             .await?;
         Ok(document)
-    }
-}
-
-/// Makes a PDF with one page for each JPEG. Returns `None` if a JPEG has no readable header.
-fn build_pdf(images: Vec<Vec<u8>>) -> Option<Vec<u8>> {
-    let mut document = Document::with_version("1.5");
-    let tree = document.new_object_id();
-    let mut pages: Vec<Object> = vec![];
-    for jpeg in images {
-        let page = add_page(&mut document, jpeg, tree.into())?;
-        pages.push(page.into());
-    }
-    let count = i64::try_from(pages.len()).ok()?;
-    let kids = dictionary! { "Type" => "Pages", "Count" => count, "Kids" => pages };
-    document.objects.insert(tree, kids.into());
-    let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
-    document.trailer.set("Root", catalog);
-    let mut pdf = vec![];
-    document.save_to(&mut pdf).ok()?;
-    Some(pdf)
-}
-
-/// Adds a page with the size of the JPEG. One pixel is half a point.
-fn add_page(document: &mut Document, jpeg: Vec<u8>, tree: Object) -> Option<lopdf::ObjectId> {
-    let mut decoder = JpegDecoder::new(Cursor::new(&jpeg)).ok()?;
-    let (width, height) = decoder.dimensions();
-    let mut image = dictionary! {
-        "Type" => "XObject",
-        "Subtype" => "Image",
-        "Width" => i64::from(width),
-        "Height" => i64::from(height),
-        "BitsPerComponent" => 8,
-        "Filter" => "DCTDecode",
-    };
-    set_colors(&mut image, decoder.original_color_type());
-    let rotation = rotation_degrees(decoder.orientation().unwrap_or(Orientation::NoTransforms));
-    drop(decoder);
-    let (width, height) = (f64::from(width) / 2.0, f64::from(height) / 2.0);
-    let image = Stream::new(image, jpeg).with_compression(false);
-    let image = document.add_object(image);
-    let drawing = format!("q {width} 0 0 {height} 0 0 cm /Im Do Q");
-    let drawing = document.add_object(Stream::new(Dictionary::new(), drawing.into_bytes()));
-    let sides = [0.0, 0.0, width, height].map(|side| Object::Real(side as f32));
-    Some(document.add_object(dictionary! {
-        "Type" => "Page",
-        "Parent" => tree,
-        "MediaBox" => sides.to_vec(),
-        "Rotate" => rotation,
-        "Contents" => drawing,
-        "Resources" => dictionary! { "XObject" => dictionary! { "Im" => image } },
-    }))
-}
-
-/// Sets the color space of a JPEG. The samples of a JPEG with four components are inverted, as Adobe's
-/// programs write them.
-fn set_colors(image: &mut Dictionary, colors: ExtendedColorType) {
-    match colors {
-        ExtendedColorType::L8 => image.set("ColorSpace", "DeviceGray"),
-        ExtendedColorType::Cmyk8 => {
-            image.set("ColorSpace", "DeviceCMYK");
-            let inverted = [1, 0, 1, 0, 1, 0, 1, 0].map(Object::Integer);
-            image.set("Decode", inverted.to_vec());
-        }
-        _ => image.set("ColorSpace", "DeviceRGB"),
-    }
-}
-
-/// Returns the clockwise rotation in degrees that shows an image upright. Cameras do not mirror images.
-fn rotation_degrees(orientation: Orientation) -> i64 {
-    match orientation {
-        Orientation::Rotate90 | Orientation::Rotate90FlipH => 90,
-        Orientation::Rotate180 | Orientation::FlipVertical => 180,
-        Orientation::Rotate270 | Orientation::Rotate270FlipH => 270,
-        Orientation::NoTransforms | Orientation::FlipHorizontal => 0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use image::{DynamicImage, ImageFormat, RgbImage};
-
-    use super::*;
-
-    fn jpeg(width: u32, height: u32) -> Vec<u8> {
-        let mut bytes = Cursor::new(vec![]);
-        let image = DynamicImage::from(RgbImage::new(width, height));
-        image
-            .write_to(&mut bytes, ImageFormat::Jpeg)
-            .expect("a JPEG");
-        bytes.into_inner()
-    }
-
-    #[test]
-    fn each_image_is_a_page_with_its_own_bytes() {
-        let images = vec![jpeg(320, 400), jpeg(640, 360)];
-        let pdf = build_pdf(images.clone()).expect("a PDF");
-        let read = Document::load_mem(&pdf).expect("a PDF");
-        let pages = read.get_pages();
-        assert_eq!(pages.len(), 2);
-        for (image, page) in images.iter().zip(pages.into_values()) {
-            let found = read.get_page_images(page).expect("the images of a page");
-            assert_eq!(found.len(), 1);
-            assert_eq!(found[0].content, &image[..]);
-        }
-    }
-
-    #[test]
-    fn a_file_that_is_not_a_jpeg_makes_no_page() {
-        assert_eq!(build_pdf(vec![b"texto".to_vec()]), None);
     }
 }

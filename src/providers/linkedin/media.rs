@@ -204,7 +204,8 @@ impl LinkedIn {
         Ok(match state.status.as_str() {
             "AVAILABLE" => Preparation::Ready,
             "PROCESSING_FAILED" => failed("PROCESSING_FAILED"),
-            "WAITING_UPLOAD" => failed("upload_expired"),
+            // Nothing completes the upload of a document, so its state may be behind.
+            "WAITING_UPLOAD" if resource != "documents" => failed("upload_expired"),
             // This includes PROCESSING.
             _ => Preparation::Working,
         })

@@ -55,11 +55,11 @@ const IMAGES: ImageLimits = ImageLimits {
     purpose: "post:linkedin",
 };
 
-/// The limits of a page of a document. With them, 100 pages stay below the limit of 100 MB of a
-/// document.
+/// The pages of a document. An image that is converted to these sides has at most about 2 MB, so a
+/// document of 40 pages, the most of the channel's rules, stays below its limit of 100 MB.
 const PAGES: ImageLimits = ImageLimits {
     types: &["image/jpeg"],
-    most_bytes: 1_000_000,
+    most_bytes: 2_000_000,
     sides: (1_500, 2_000),
     purpose: "page:linkedin",
 };

@@ -122,8 +122,9 @@ async fn the_fields_of_a_calendar_are_checked() {
     create_calendar(&session, json!({ "tipo": "é".repeat(80) })).await;
 }
 
-/// Asserts that the audit trail has one row for the end of this calendar, with this cause.
-async fn assert_end_is_audited(app: &TestApp, made: &Value, cause: &str) -> Value {
+/// Asserts that the audit trail has one row for the revocation of this calendar, with this cause.
+/// Returns the row.
+async fn assert_revocation_is_audited(app: &TestApp, made: &Value, cause: &str) -> Value {
     let admin = app.as_member(Role::Admin).await;
     let path = "/api/access/audit?action=revoke_calendar_feed";
     let rows = admin.get(path).await.expect(200).body;
@@ -156,7 +157,7 @@ async fn all_addresses_of_a_member_who_leaves_are_revoked_for_good() {
         1
     );
     read_calendar(&app, &kept).await;
-    assert_end_is_audited(&app, &made, "offboard_member").await;
+    assert_revocation_is_audited(&app, &made, "offboard_member").await;
 }
 
 /// Admins see the calendars of a member on the page of the member, and can revoke them there.
@@ -216,7 +217,7 @@ async fn a_password_reset_that_revokes_tokens_revokes_the_addresses_too() {
         let read = app.anonymous().get(&calendar_path(&made)).await;
         assert_eq!(read.status, status, "{revoke}");
     }
-    let row = assert_end_is_audited(&app, &made, "set_member_password").await;
+    let row = assert_revocation_is_audited(&app, &made, "set_member_password").await;
     assert_eq!(row["capability"], "members");
 }
 
@@ -230,7 +231,7 @@ async fn a_password_change_that_revokes_tokens_revokes_the_addresses_too() {
     session.put("/auth/v1/user", input).await.expect(200);
     let read = app.anonymous().get(&calendar_path(&made)).await;
     read.expect_refusal(404, "NOT_FOUND");
-    let row = assert_end_is_audited(&app, &made, "change_my_password").await;
+    let row = assert_revocation_is_audited(&app, &made, "change_my_password").await;
     assert_eq!(row["actor_member_id"], bia["id"]);
 }
 

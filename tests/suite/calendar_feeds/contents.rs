@@ -236,7 +236,7 @@ async fn a_channel_with_its_own_hour_is_a_separate_calendar_event() {
     let post = &pieces[1];
     assert_eq!(json!(post["UID"]), linkedin);
     assert_eq!(post["DTSTART"], "20260826T173000Z");
-    assert_eq!(post["SUMMARY"], "Bolo: LinkedIn (a fazer)");
+    assert_eq!(post["SUMMARY"], "Bolo: LinkedIn (post) (a fazer)");
     assert_eq!(post["SEQUENCE"], "2");
     assert_eq!(post["CATEGORIES"], "linkedin");
     assert!(post["DESCRIPTION"].starts_with("Canal: linkedin"));
@@ -283,7 +283,7 @@ async fn a_changed_channel_of_an_approved_piece_is_tentative_until_it_is_decided
     assert_eq!(status(0), ("Bolo (aprovada)", "CONFIRMED"));
     assert_eq!(
         status(1),
-        ("Bolo: LinkedIn (espera aprovação)", "TENTATIVE")
+        ("Bolo: LinkedIn (post) (espera aprovação)", "TENTATIVE")
     );
     let decide = json!({ "expected_revision": revision, "action": "aprovar" });
     let path = format!("{path}/variantes/decisao");

@@ -111,14 +111,14 @@ async fn the_pages_show_the_stages_and_only_deciders_see_the_forms() {
     let of_bia = bia_pages.get(&inbox).await.expect(200);
     assert_eq!(forms(&of_bia.text), [false; 3]);
     assert!(visible_text(&of_bia).contains("Não é a sua vez"));
-    // The author may withdraw their own piece, but not approve it.
+    // The author may refuse their own piece or ask for changes, but may not approve it.
     let author = app.browser_client(&admin).await;
     let of_author = author.get(&inbox).await.expect(200).text;
     assert_eq!(forms(&of_author), [false, true, true]);
     let decide = "Aprovar ou recusar";
     assert!(ana_pages.get(&piece).await.text.contains(decide));
     assert!(!bia_pages.get(&piece).await.text.contains(decide));
-    // The inbox of a member whom no stage asks is empty.
+    // The first stage does not ask Bia, so the inbox of Bia is empty.
     let empty = bia_pages.get("/aprovacoes").await.expect(200);
     assert!(visible_text(&empty).contains("Tudo decidido"));
 

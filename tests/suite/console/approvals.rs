@@ -177,7 +177,7 @@ async fn changes_since_the_last_decision_or_the_last_visit_are_shown() {
     );
     assert!(page.text.contains("mude</blockquote>"));
     assert!(!visible_text(&page).contains("novo para você"));
-    // Among the changes since the decision, those that the viewer has not seen are marked.
+    // The page shows the changes since the decision, and marks each change that the viewer has not seen.
     let page = having_seen(4).get("/aprovacoes").await.expect(200);
     assert!(visible_text(&page).contains("Desde a última decisão, na revisão 3"));
     assert!(page.text.contains("<del>Festa</del><ins>agora</ins>"));

@@ -68,7 +68,7 @@ async fn a_stale_correction_keeps_the_newer_image_and_the_text() {
 }
 
 #[tokio::test]
-async fn a_change_of_other_fields_does_not_refuse_the_image() {
+async fn the_image_is_accepted_after_a_change_of_other_fields() {
     let (_app, browser, session, id) = service_with_image().await;
     let mut form = correction_form(&browser, &session, &id).await;
     form.fill_field("prompt", 0, "Corrigido");

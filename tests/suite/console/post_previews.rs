@@ -46,7 +46,7 @@ async fn each_network_has_its_own_preview_formats() {
         ("facebook", &["post", "story", "reel"]),
         ("tiktok", &["tiktok"]),
         ("youtube", &["video", "short"]),
-        ("linkedin", &["post"]),
+        ("linkedin", &["post", "documento"]),
         ("x", &["x"]),
         ("newsletter", &["mail"]),
         ("mural da escola", &["post"]),

@@ -238,7 +238,7 @@ async fn a_refusal_by_an_agent_reads_as_a_refusal() {
 }
 
 #[tokio::test]
-async fn a_demand_of_an_agent_is_archived_and_a_draft_shows_its_difference() {
+async fn today_offers_to_archive_an_agents_demand_and_links_to_the_changes_of_its_draft() {
     let app = TestApp::new().await;
     let leader = app.add_member(Role::Lider).await;
     let (agent, _) = app.token_client_with(&leader, Capability::ALL).await;
@@ -304,6 +304,15 @@ async fn the_lists_lead_to_all_late_and_refused_pieces_of_all_dates() {
             text.contains(shown) && !text.contains(hidden),
             "{path}: {text}"
         );
+    }
+    // Without a filter that finds few events, the address shows a month.
+    for path in [
+        "/agenda?ver=todas",
+        "/agenda?ver=todas&q=",
+        "/agenda?ver=todas&espera=sim",
+    ] {
+        let page = browser.get(path).await.expect(200).text;
+        assert!(page.contains(r#"name="ver" value="lista""#), "{path}");
     }
 }
 

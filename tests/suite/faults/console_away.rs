@@ -117,7 +117,7 @@ async fn a_secret_and_a_file_are_not_returned() {
     assert!(page.text.contains("type=\"password\" name=\"senha\""));
     assert_eq!(hidden_value(&page, "usuario"), "escola");
 
-    // A form from another site is not returned.
+    // The service refuses a form that another site sent. The response does not contain the form.
     let stranger = reader
         .anonymous()
         .with_header("sec-fetch-site", "cross-site");

@@ -1,5 +1,5 @@
-//! No answer to a guest contains an internal text. The routes come from the table, so this test
-//! fails for a new route until it contains a call of this route.
+//! Tests that no response to a guest contains an internal text. The test takes the routes for guests
+//! from the registry. It fails if [`route_inputs`] or [`page_requests`] does not know a route.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::create_link;
 use crate::support::{Client, TestApp, guest_secret};
 
-/// The prefix of every internal text, by which the test finds such texts in an answer.
+/// The prefix of every internal text. The test searches each response for this prefix.
 const INTERNAL: &str = "interno-";
 
 fn internal_text(what: &str) -> String {
@@ -44,8 +44,9 @@ async fn send(session: &Client, id: &str, caption: &str) {
     session.post("/api/enviar", send).await.expect(200);
 }
 
-/// Creates pieces in the other states that a guest sees, and a link with a code for another person.
-/// Returns the ids of the pieces and the path of the link.
+/// Creates three pieces: one in a stage of the team, one refused, and one approved and then changed.
+/// Also creates a link with a code for another person. Returns the ids of the pieces and the path of the
+/// link.
 async fn create_other_pieces(session: &Client, admin: &Client, decider: &str) -> [String; 4] {
     let rules = json!({ "regras": [{ "nome": internal_text("regra"), "canais": ["blog"], "etapas": [
         { "nome": internal_text("etapa"), "membros": [decider] },
@@ -148,8 +149,8 @@ async fn create_piece_with_internal_texts(
     }
 }
 
-/// Returns inputs of a route for guests, some that succeed and some that are refused. Returns
-/// `None` for an unknown route.
+/// Returns inputs for an operation for guests: inputs that succeed and inputs that are refused. Returns
+/// `None` for an unknown operation.
 fn route_inputs(name: &str, piece: &Planted) -> Option<Vec<Value>> {
     let about = |fields: Value| {
         let mut input = json!({ "event_id": piece.id, "api_revision": piece.revision });

@@ -94,8 +94,7 @@ async fn nobody_else_edits_or_removes_the_remark_of_a_guest() {
     let other_piece = submit_piece(&session, "Outra", "Legenda").await;
     let guest = invite(&app, &session, "comentar", &[&id]).await;
     let own = write(&guest, &id, "Meu", json!({})).await;
-    // One guest has a link for the same piece, one has a link for another piece, and one may only
-    // see the piece.
+    // The guest `neighbour` has a link for the same piece, and `elsewhere` has a link for another piece.
     let neighbour = invite(&app, &session, "decidir", &[&id]).await;
     let elsewhere = invite(&app, &session, "decidir", &[&other_piece]).await;
     for stranger in [&neighbour, &elsewhere] {
@@ -106,6 +105,7 @@ async fn nobody_else_edits_or_removes_the_remark_of_a_guest() {
             .await
             .expect_refusal(404, "NOT_FOUND");
     }
+    // The guest `looks` may only see the piece.
     let looks = invite(&app, &session, "ver", &[&id]).await;
     edit(&looks, &own, "Deles")
         .await
@@ -165,8 +165,8 @@ async fn a_guest_changes_no_remark_of_others_and_none_that_the_link_no_longer_sh
     let internal = internal.expect(200).body["id"].clone();
     let internal = internal.as_str().expect("an id");
     let unknown = "01990000-0000-7000-8000-00000000ffff";
-    // The refusal is the same for a remark that the guest sees, for one that is hidden from the
-    // guest, and for an unknown id.
+    // The error is the same for a visible remark of a member, a hidden remark of a member, and an
+    // unknown id.
     let of_unknown = edit(&guest, unknown, "x").await.body["error"].clone();
     for other in [answer.as_str(), internal, unknown] {
         let refused = edit(&guest, other, "x").await;

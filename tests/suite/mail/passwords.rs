@@ -264,7 +264,7 @@ async fn no_log_has_the_secret_of_a_link_or_of_an_unsubscribe_address() {
     team.redeem(&token).await.expect(200);
     let services = &team.app.app.gateway.services;
     let ended = identity::mail::unsubscribing::Ended::All;
-    let address = identity::mail::unsubscribing::address(services, &team.caio().id, ended);
+    let address = identity::mail::unsubscribing::unsubscribe_url(services, &team.caio().id, ended);
     let secret = address.rsplit('/').next().expect("a secret");
     let path = address
         .strip_prefix("http://127.0.0.1:8080")

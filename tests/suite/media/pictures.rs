@@ -3,13 +3,13 @@
 use super::*;
 
 over_each_storage! {
-    an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it
+    an_agent_creates_and_submits_a_carousel_and_receives_its_images
     a_card_whose_text_does_not_fit_is_named_and_nothing_is_left
     a_shorter_carousel_takes_the_place_of_the_longer_one
     art_takes_its_slide_and_the_slide_it_replaces_stays_in_the_history
 }
 
-async fn an_agent_carries_a_carousel_from_demand_to_approval_and_sees_it(app: TestApp) {
+async fn an_agent_creates_and_submits_a_carousel_and_receives_its_images(app: TestApp) {
     let member = app.add_member(Role::Lider).await;
     let agent = app.token_client(&member).await;
     let id = agent

@@ -48,6 +48,22 @@ async fn an_approval_says_what_is_published_by_itself() {
         approved["avisos"],
         json!(["A Pauta publica sozinha: instagram/feed em 21/08/2027 09:00."])
     );
+    // While everything is paused, and long after the hour.
+    let pause = json!({ "paused": true });
+    let paused = stage.lead.post("/api/publicacoes/pausa", pause).await;
+    paused.expect(200);
+    stage.reopen(&piece).await;
+    let approved = stage.approve(&piece).await;
+    let expected = "Depois da pausa de todas as publicações, a Pauta publica sozinha: \
+        instagram/feed em 21/08/2027 09:00.";
+    assert_eq!(approved["avisos"], json!([expected]));
+    stage.reopen(&piece).await;
+    let past = stage.app.now() - 2 * domain::time::HOUR;
+    let sql = format!("UPDATE events SET due_at = {past} WHERE id = $1");
+    stage.app.execute_statement(&sql, [piece.clone()]).await;
+    let approved = stage.approve(&piece).await;
+    let notice = approved["avisos"][0].as_str().expect("a notice");
+    assert!(notice.contains("a Pauta não publica sozinha"), "{notice}");
 }
 
 /// Creates a publication whose response was lost, without evidence whether the post is online; returns

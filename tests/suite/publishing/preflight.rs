@@ -192,7 +192,7 @@ async fn media_of_an_event_are_published_only_after_its_approval() {
     );
     assert_nothing_submitted(&stage).await;
     super::approve_event(lead, &event, &lead.load_event(&event).await["api_revision"]).await;
-    // A medium of another event that is not approved is refused.
+    // The second event is not approved, so the service refuses to publish its medium.
     let other = lead.create_demand(json!({})).await;
     let foreign = upload_file(lead, &jpeg_image(65, 64, 0), Some(&other)).await;
     let both = photos_input(&[id.clone(), foreign]);

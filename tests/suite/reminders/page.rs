@@ -154,3 +154,32 @@ async fn the_page_warns_of_what_is_not_approved() {
     let page = browser.get(&path).await.expect(200).text;
     assert!(page.contains("espera aprovação") && !page.contains("Publiquei"));
 }
+
+#[tokio::test]
+async fn the_archive_of_a_document_has_its_images_as_a_pdf() {
+    let team = Team::new().await;
+    let ana = team.client(&team.ana).await;
+    let id = write_piece(&ana, "Guia", &[&team.caio], &[]).await;
+    for number in [1, 2] {
+        upload_file(&ana, &jpeg_image(400, 500, number), Some(&id)).await;
+    }
+    let variant = json!({ "canal": "linkedin", "formato": "documento", "titulo": "Guia do pão" });
+    put(&ana, &id, &[dated(variant, team.hour())])
+        .await
+        .expect(200);
+    approve(&ana, &id).await;
+    let browser = team.app.browser_client(&team.ana).await;
+    let path = format!("/eventos/{id}/canais/linkedin/documento");
+    let page = browser.get(&format!("{path}/postar")).await.expect(200);
+    assert!(page.text.contains("anexe-o ao post como documento"));
+    let answer = browser.get(&format!("{path}/pacote.zip")).await.expect(200);
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&answer.bytes)).expect("an archive");
+    let names: Vec<_> = zip.file_names().map(str::to_owned).collect();
+    assert_eq!(names, ["Guia linkedin.pdf", "título.txt", "legenda.txt"]);
+    let mut pdf = vec![];
+    let mut file = zip.by_name(&names[0]).expect("the document");
+    std::io::Read::read_to_end(&mut file, &mut pdf).expect("its checksum is right");
+    assert!(pdf.starts_with(b"%PDF-"));
+    let jpegs = pdf.windows(3).filter(|bytes| bytes == b"\xff\xd8\xff");
+    assert_eq!(jpegs.count(), 2);
+}

@@ -50,7 +50,7 @@ async fn who_puts_a_reminder_off_is_reminded_in_an_hour_and_nobody_else_is() {
 }
 
 #[tokio::test]
-async fn what_was_posted_or_moved_meanwhile_is_not_told_again() {
+async fn a_snoozed_reminder_of_a_published_or_moved_post_is_not_sent_again() {
     let team = Team::new().await;
     let hour = team.hour();
     let posted = team.post("postada", &[]).await;

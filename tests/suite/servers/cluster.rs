@@ -56,7 +56,7 @@ impl Cluster {
         cluster
     }
 
-    /// Returns the URL of the database. It names both servers.
+    /// Returns the URL of the database. The URL contains both servers.
     pub fn url(&self) -> String {
         let mut ports = self.servers.each_ref().map(|server| server.port);
         // Lists the servers by their ports, so that the URL stays the same after a fail-over.
@@ -77,7 +77,8 @@ impl Cluster {
         }
     }
 
-    /// Makes the standby the primary. A commit waits for no standby until [`Self::make_standby`].
+    /// Makes the standby the primary. Until [`Self::make_standby`] is called, commits do not wait for a
+    /// standby.
     pub fn promote_standby(&mut self) {
         self.servers.swap(0, 1);
         let [primary, _] = &self.servers;
@@ -89,7 +90,8 @@ impl Cluster {
         self.query("SELECT pg_reload_conf()");
     }
 
-    /// Makes the second server a new standby of the first, and waits until commits wait for it.
+    /// Makes the second server a new standby of the primary. Returns when each commit waits for the
+    /// standby.
     pub fn make_standby(&self) {
         let [primary, standby] = &self.servers;
         let _ = fs::remove_dir_all(&standby.folder);

@@ -113,7 +113,8 @@ impl Database {
     async fn postgres_from_template(server: &str, template: &str) -> Self {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("pauta_test_{}_{count}", std::process::id());
-        // Copying the files of the template takes a fifth of the time of writing them to the log.
+        // `FILE_COPY` takes one fifth of the time of the default strategy, which writes the whole
+        // template to the write-ahead log.
         let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY");
         execute(server, &create).await;
         Self {
@@ -123,7 +124,7 @@ impl Database {
         }
     }
 
-    /// A database that is created by these statements, without migrations.
+    /// Creates a database with these statements, without migrations.
     pub async fn from_dump(sqlite: &str, postgres: &str) -> Self {
         match std::env::var("PAUTA_TEST_DATABASE_URL") {
             Ok(server) => {

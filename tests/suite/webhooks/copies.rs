@@ -1,4 +1,5 @@
-//! Copies of the database: a service over a copy sends nothing that the original sends.
+//! Tests that a service on a copy of the database does not send the messages that the original service
+//! sends.
 
 use serde_json::json;
 use store::{

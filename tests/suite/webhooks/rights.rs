@@ -155,6 +155,11 @@ async fn an_agent_of_an_admin_reads_why_messages_fail_and_sends_them_again() {
         .await;
     let message = &log.structured["mensagens"][0];
     assert_eq!(message["tentativas"][0]["status"], 500);
+    // Only a session sees the path and the answer, which may contain a secret of the receiver.
+    let origin = json!(team.receiver.origin);
+    assert_eq!(listed.structured["webhooks"][0]["url"], origin);
+    assert_eq!(message["tentativas"][0]["url"], origin);
+    assert_eq!(message["tentativas"][0]["resposta"], "");
     team.receiver.answer_status(200);
     agent.call_tool("test_webhook", input.clone()).await;
     let again = json!({ "webhookId": webhook.id, "mensagem_id": message["id"] });
@@ -163,7 +168,8 @@ async fn an_agent_of_an_admin_reads_why_messages_fail_and_sends_them_again() {
     let sent = team.receiver.take();
     assert_eq!(sent.len(), 2);
     assert!(sent.iter().any(|one| one.resource() == id));
-    agent.call_tool("pause_webhook", input).await;
+    let paused = agent.call_tool("pause_webhook", input).await;
+    assert_eq!(paused.structured["webhook"]["url"], origin);
     assert_eq!(team.load_state(&webhook).await, "pausado");
     let names = agent.tool_names().await;
     let own: Vec<&String> = names

@@ -13,8 +13,8 @@
 //!   content. It shows neither briefing nor history, and only the threads that are also for guests.
 //! - A guest decides about the revision that the guest saw, changes neither date nor caption, and gives
 //!   the reasons of a refusal as remarks.
-//! - Opening a page of a link changes nothing but the time of the last opening, which may be the link
-//!   preview of a chat program.
+//! - Opening a page of a link only updates the time of the last opening, because a chat program may open
+//!   the page for a preview of the link.
 
 mod area;
 mod create_guest_link;

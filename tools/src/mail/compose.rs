@@ -104,7 +104,7 @@ pub(super) fn notifications(
         }
         _ => Ended::All,
     };
-    let unsubscribe = unsubscribing::address(services, &member.id, ended);
+    let unsubscribe = unsubscribing::unsubscribe_url(services, &member.id, ended);
     let at = |path: &str| format!("{}{path}", services.public_url);
     let links = vec![
         ("Preferências", at("/notificacoes/preferencias")),

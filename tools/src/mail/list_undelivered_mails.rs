@@ -75,7 +75,7 @@ impl From<Undelivered> for UndeliveredMail {
 }
 
 /// Describes why an e-mail did not arrive. `reply` is the last reply code of the mail server; 0 means
-/// that the address cannot be written in an e-mail.
+/// that the e-mail cannot be composed, mostly because its address is invalid.
 fn describe_reason(state: MailState, kind: MailKind, reply: Option<i64>) -> String {
     let code = reply.filter(|code| *code > 0);
     let code = code.map(|code| format!(" ({code})")).unwrap_or_default();

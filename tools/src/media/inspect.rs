@@ -59,7 +59,7 @@ impl MediaType {
         matches!(self, Self::Mp4 | Self::QuickTime)
     }
 
-    /// Returns maximum bytes of a file of this type.
+    /// Returns the maximum bytes of a file of this type.
     #[must_use]
     pub const fn max_bytes(self) -> u64 {
         if self.is_video() {

@@ -12,12 +12,12 @@ const LIFETIME: Millis = 7 * DAY;
 const SENT: &str = "O convite vai por e-mail à pessoa e vale 7 dias.";
 const NOT_SENT: &str = "Esta Pauta não envia e-mails: mande você o link à pessoa.";
 
-/// The way in which the link of an invitation is delivered.
+/// How the link of an invitation reaches the invited person.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delivery {
-    /// To the admin, in the response.
+    /// The response to the admin contains the link.
     Answer,
-    /// To the invited person, by e-mail.
+    /// An e-mail to the invited person contains the link.
     Email,
 }
 

@@ -31,22 +31,23 @@ pub(super) async fn count_call(
         }
         LimitPeriod::PacificDay => {
             let day = pacific_day(now);
-            provider_rates::count_call_of_day(&db, &name, limit.most, day, now).await?
+            provider_rates::count_call_within_daily_limit(&db, &name, limit.most, day, now).await?
         }
     };
     tx.commit().await?;
     Ok(allowed)
 }
 
-/// Subtracts a counted call that did not reach the network.
-pub(super) async fn take_back_call(
+/// Subtracts a call that was counted at or after an instant and did not reach the network.
+pub(super) async fn remove_counted_call(
     services: &Services,
     (connection, account_id): (&str, &str),
     limit: CallLimit,
+    counted_at: Millis,
 ) -> Result<()> {
     let name = counter_name(connection, limit, account_id);
     let tx = services.db.begin().await?;
-    provider_rates::take_back_call(&tx.conn(), &name).await?;
+    provider_rates::remove_counted_call(&tx.conn(), &name, counted_at).await?;
     Ok(tx.commit().await?)
 }
 

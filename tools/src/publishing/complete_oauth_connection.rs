@@ -73,7 +73,7 @@ impl Page for CompleteOauthConnection {
         };
         let completed = match (self.error, self.code) {
             (None, Some(code)) => complete_connection(ctx, &**network, &code, asked, member).await,
-            _ => Err(refuse_denied(ctx, &**network, &member).await),
+            _ => Err(audit_denied_authorization(ctx, &**network, &member).await),
         };
         // `?` must not return the error here, because the error response must delete the cookie too.
         let reply = match completed {
@@ -94,8 +94,12 @@ impl Page for CompleteOauthConnection {
     }
 }
 
-/// Audits that the person or the network denied the authorization. Returns the refusal (400).
-async fn refuse_denied(ctx: &Context<'_>, network: &dyn Network, member: &Member) -> Error {
+/// Writes an audit row: the person or the network denied the authorization. Returns the error (400).
+async fn audit_denied_authorization(
+    ctx: &Context<'_>,
+    network: &dyn Network,
+    member: &Member,
+) -> Error {
     let title = network.title();
     match audit_failure(ctx, member, network.name(), 400, "access_denied").await {
         Ok(()) => Error::new(OAUTH_STATE_INVALID)

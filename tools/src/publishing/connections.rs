@@ -23,21 +23,22 @@ use store::{
     secrets::{self, Sealed},
 };
 
-/// The name of the detail that errors for a missing connection contain: the URL of the page on which an
-/// admin connects the network.
+/// The name of an error detail: the URL of the page on which an admin connects the network. Errors for a
+/// missing connection contain this detail.
 pub const CONNECT_AT: &str = "conectar_em";
 /// The console's page of connections, relative to the public URL.
 const PAGE: &str = "/conexoes";
 /// The minimum remaining lifetime of an access token that is used without renewal.
 const MARGIN: Millis = MINUTE;
-/// The duration of the claim of a renewal. It is longer than any request to a network.
+/// The time for which one instance claims the renewal of tokens. It is longer than any request to a
+/// network.
 const CLAIM: Millis = 2 * MINUTE;
 /// The interval at which a caller checks whether another instance has renewed the tokens.
 const LOOK: Duration = Duration::from_millis(100);
 /// The maximum number of checks whether another instance has renewed the tokens.
 const LOOKS: u32 = 200;
-/// The maximum number of attempts to store new tokens. Without them the connection is lost, because the
-/// network has already invalidated the previous tokens.
+/// The maximum number of attempts to store new tokens. If new tokens are not stored, the connection is
+/// lost, because the network has already invalidated the previous tokens.
 const STORES: u32 = 5;
 /// The pause after the first failed renewal. It doubles with each failure, up to `LONGEST_PAUSE`.
 const FIRST_PAUSE: Millis = 15 * SECOND;
@@ -175,7 +176,8 @@ impl Connections {
         Ok(())
     }
 
-    /// Finds the active connection to a registered network. Refuses (404) a network without one.
+    /// Finds the active connection to a registered network. Refuses (404) a network without an active
+    /// connection.
     async fn require_active_connection(&self, provider: &str) -> Result<Connection> {
         let network = self.require_network(provider)?;
         let found = connections::find(&self.0.db.reader(), provider).await?;

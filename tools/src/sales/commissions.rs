@@ -154,9 +154,9 @@ impl Commissions {
         }))
     }
 
-    /// Splits a span of days into parts in which the same rates apply, earliest first, each with its
-    /// rates. Before the first configured day no rates apply.
-    pub fn split(&self, (first, last): Days) -> Vec<(Days, Option<&Rates>)> {
+    /// Splits a span of days into parts, earliest first, so that the same rates apply on all days of a
+    /// part. Returns each part with its rates. The rates are `None` before the first configured day.
+    pub fn split_days_by_rates(&self, (first, last): Days) -> Vec<(Days, Option<&Rates>)> {
         let mut all: Vec<&Rates> = self.anteriores.iter().chain([&self.current]).collect();
         all.sort_by_key(|rates| rates.desde);
         let begins = all.iter().filter_map(|rates| rates.desde);
@@ -225,7 +225,7 @@ mod tests {
         let day = |text: &str| LocalDay(text.parse().expect("a day"));
         let read = |value: &str| serde_json::from_str::<Commissions>(value).expect("rates");
         let split = |commissions: &Commissions, first: &str, last: &str| {
-            let parts = commissions.split((day(first), day(last)));
+            let parts = commissions.split_days_by_rates((day(first), day(last)));
             let parts = parts.into_iter().map(|((first, last), rates)| {
                 let rate = rates.map(|rates| rates.seller_rate("x"));
                 (first.0.to_string(), last.0.to_string(), rate)

@@ -94,7 +94,7 @@ impl Operation for GetCommercialTeamSales {
         let avisos = commissions.is_none().then_some(NO_RATES);
         let commissions = commissions.unwrap_or_default();
         let (mut lines, mut others) = (BTreeMap::new(), vec![]);
-        let parts = commissions.split(span.first_and_last_day());
+        let parts = commissions.split_days_by_rates(span.first_and_last_day());
         let are_many = parts.len() > 1;
         for (days, rates) in parts {
             for figure in list_sellers(&ctx.db(), days).await? {

@@ -11,8 +11,8 @@ const ADDRESS: u8 = 2;
 /// The flag for a byte that needs an escape in JSON.
 const ESCAPED: u8 = 4;
 
-/// The flags of each byte value. One pass over a text combines the flags of its bytes; checks whose flag
-/// is absent are skipped.
+/// The flags of each byte value. [`SiteText::new`] combines the flags of all bytes of a text. A check is
+/// skipped if its flag is not among the combined flags.
 const MEANINGS: [u8; 256] = {
     let mut meanings = [0; 256];
     let mut byte = 0;
@@ -63,7 +63,8 @@ impl<'a> SiteText<'a> {
         self.meanings & ADDRESS != 0 && has_email(self.text)
     }
 
-    /// Returns the text without e-mail addresses, which sites leave in page URLs.
+    /// Returns the text without e-mail addresses, because the page URLs of some sites contain e-mail
+    /// addresses.
     pub(super) fn to_clean_text(self) -> Cow<'a, str> {
         match self.meanings & ADDRESS {
             0 => self.text.into(),
@@ -71,7 +72,8 @@ impl<'a> SiteText<'a> {
         }
     }
 
-    /// Appends the text without e-mail addresses as a JSON string.
+    /// Removes e-mail addresses from the text, and appends the result to `json` as a JSON string.
+    /// Returns `None` if the text cannot be serialised.
     pub(super) fn push_json_to(self, json: &mut String) -> Option<()> {
         if self.meanings & ESCAPED == 0 {
             json.push('"');

@@ -18,7 +18,8 @@ pub(super) struct VariantInput {
     /// Canal, como `instagram` ou `linkedin`.
     #[schemars(length(min = 1, max = 60), regex(pattern = *VISIBLE))]
     pub canal: String,
-    /// No Instagram, `feed`, `reel` ou `story`; no YouTube, `video` ou `short`; ausente, o usual.
+    /// No Instagram, `feed`, `reel` ou `story`; no YouTube, `video` ou `short`; no
+    /// LinkedIn, `post` ou `documento` (PDF com as imagens); ausente, o usual.
     formato: Option<Format>,
     /// Tira a variante.
     #[serde(default)]

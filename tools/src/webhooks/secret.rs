@@ -74,7 +74,7 @@ pub(super) async fn rotate(
     id: &WebhookId,
     now: Millis,
 ) -> Result<String> {
-    webhooks::set_previous_until(db, id, now + OVERLAP).await?;
+    webhooks::set_end_of_previous_secrets(db, id, now + OVERLAP).await?;
     let mut previous = load_previous(db, keys, id, now).await?;
     if let Some(current) = load(db, keys, SECRET, id).await? {
         let secret = String::from_utf8(current).map_err(|_| malformed())?;

@@ -127,3 +127,22 @@ fn origin_of(url: &str) -> String {
     let parsed = Url::parse(url);
     parsed.map_or_else(|_| String::new(), |url| url.origin().ascii_serialization())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_origin_has_neither_path_nor_query() {
+        for url in [
+            "https://exemplo.com/entrada/SEGREDO",
+            "https://exemplo.com?chave=SEGREDO",
+            "https://exemplo.com\\SEGREDO",
+            "https:\\\\exemplo.com\\SEGREDO",
+            "https:exemplo.com/SEGREDO",
+        ] {
+            assert_eq!(origin_of(url), "https://exemplo.com", "{url}");
+        }
+        assert_eq!(origin_of("SEGREDO"), "");
+    }
+}

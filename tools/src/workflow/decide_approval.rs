@@ -51,8 +51,8 @@ impl Decision {
 
 /// Aprova ou recusa um evento em aprovação, ou pede ajustes. Só o `automatica` sai sozinho.
 ///
-/// `pedir_ajustes` recusa por comentários abertos ou `motivo`. Em etapas, leva à seguinte. Repetir a decisão não
-/// muda nada. Leia antes com `get_event`; a fila é `list_pending_approvals`.
+/// `pedir_ajustes` recusa por comentários abertos ou `motivo`. Em etapas, leva à seguinte. Repetir a
+/// decisão não muda nada. Leia antes com `get_event`; a fila é `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DecideApproval {
     /// Id do evento.
@@ -139,7 +139,9 @@ const REPEATED: &str = "Você já tinha aprovado esta etapa: nada mudou. Para de
 /// Returns the advice for a caller who decides about an event that is not in approval.
 fn next_step_outside_approval(status: EventStatus) -> &'static str {
     match status {
-        EventStatus::Approved => "Para que seja refeito, `reopen_event` com `motivo`.",
+        EventStatus::Approved => {
+            "Para que seja refeito, `reopen_event` com `motivo`; canais que mudaram, `decide_variants`."
+        }
         EventStatus::Published | EventStatus::Archived => "Nada há a decidir.",
         _ => "A decisão vem depois de `submit_for_approval`.",
     }
@@ -214,7 +216,7 @@ impl DecideApproval {
         if self.action == Decision::Approve {
             let variants = require_no_problems(ctx, &after).await?;
             if after.status == EventStatus::Approved {
-                avisos.extend(notices::automatic_posts_notice(ctx, &after, variants).await?);
+                avisos.extend(notices::automatic_posts_notices(ctx, &after, variants).await?);
             }
         }
         let caller = ctx.caller()?;

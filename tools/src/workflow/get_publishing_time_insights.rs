@@ -96,7 +96,7 @@ impl Operation for GetPublishingTimeInsights {
         let network = self.channel.as_deref().map(channel_key);
         // The reading after a day is used, because stories have this reading too.
         let age = ReadingAge::Day;
-        let seen = post_results::list_seen(&db, network.as_deref(), age, since).await?;
+        let seen = post_results::list_posts_with_views(&db, network.as_deref(), age, since).await?;
         let (hours, compared) = compare_hours(&seen);
         if compared >= ENOUGH && hours.len() >= HOURS {
             return Ok(PublishingTimes::from_results(&hours, compared));

@@ -59,52 +59,56 @@ pub(super) fn changed_after_approval_warning(approvers: &str) -> String {
     )
 }
 
-/// Returns the variants that the service will publish and that are not online.
-async fn list_own_posts(
+/// Returns the notices about the variants of an approved piece with automatic publication: those that the
+/// service will publish, with their times, and those whose time passed too long ago.
+pub(super) async fn automatic_posts_notices(
     ctx: &Context<'_>,
     piece: &Event,
     mut variants: Vec<Variant>,
-) -> Result<Vec<Variant>> {
+) -> Result<Vec<String>> {
     let publishers = Publishers::load(ctx, &variants).await?;
     variants.retain(|variant| {
-        variant.publish == PublishMode::Automatic
-            && publishers.obstacle(&variant.channel).is_none()
-            && !publishers.is_too_late(variant.due_at(piece), ctx.now)
+        let is_automatic = variant.publish == PublishMode::Automatic;
+        is_automatic && publishers.obstacle(&variant.channel).is_none()
     });
-    if !variants.is_empty() {
-        let online = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
-        let is_post_of = |variant: &Variant, post: &ScheduledPost| {
-            post.network == variant.channel && post.kind == variant.format.as_str()
-        };
-        variants.retain(|variant| !online.iter().any(|post| is_post_of(variant, post)));
+    if variants.is_empty() {
+        return Ok(vec![]);
     }
-    Ok(variants)
+    let online = scheduled_posts::load_published(&ctx.db(), &piece.id).await?;
+    let is_post_of = |variant: &Variant, post: &ScheduledPost| {
+        post.network == variant.channel && post.kind == variant.format.as_str()
+    };
+    variants.retain(|variant| !online.iter().any(|post| is_post_of(variant, post)));
+    let is_too_late = |variant: &Variant| publishers.is_too_late(variant.due_at(piece), ctx.now);
+    let (late, punctual): (Vec<_>, Vec<_>) = variants.into_iter().partition(is_too_late);
+    let mut notices = vec![];
+    if !punctual.is_empty() {
+        let beginning = match publishing_pauses::find(&ctx.db()).await? {
+            Some(_) => "Depois da pausa de todas as publicações, a Pauta publica sozinha",
+            None => "A Pauta publica sozinha",
+        };
+        notices.push(format!("{beginning}: {}.", list_posts(&punctual, piece)));
+    }
+    if !late.is_empty() {
+        notices.push(format!(
+            "A hora já passou de {}: a Pauta não publica sozinha, e espera uma decisão em \
+             `list_publications`.",
+            list_posts(&late, piece)
+        ));
+    }
+    Ok(notices)
 }
 
-/// Returns the notice about the variants of an approved piece that the service will publish, with their
-/// times.
-pub(super) async fn automatic_posts_notice(
-    ctx: &Context<'_>,
-    piece: &Event,
-    variants: Vec<Variant>,
-) -> Result<Option<String>> {
-    let own = list_own_posts(ctx, piece, variants).await?;
-    if own.is_empty() {
-        return Ok(None);
-    }
-    let posts = own.iter().map(|variant| {
+/// Returns the channels, formats and times of these variants, for a sentence.
+fn list_posts(variants: &[Variant], piece: &Event) -> String {
+    let posts = variants.iter().map(|variant| {
         let when = match variant.due_at(piece) {
             Some(due_at) => format!("em {}", format_instant(due_at)),
             None => "quando tiver data".to_owned(),
         };
         format!("{}/{} {when}", variant.channel, variant.format)
     });
-    let posts = posts.collect::<Vec<_>>().join("; ");
-    let beginning = match publishing_pauses::find(&ctx.db()).await? {
-        Some(_) => "Depois da pausa de todas as publicações, a Pauta publica sozinha",
-        None => "A Pauta publica sozinha",
-    };
-    Ok(Some(format!("{beginning}: {posts}.")))
+    posts.collect::<Vec<_>>().join("; ")
 }
 
 /// Formats an instant for people, in Brasília time.

@@ -157,7 +157,7 @@ impl Shown {
         other.with_bounded_layout().view_address()
     }
 
-    /// Replaces the view of all dates by a list of a month, unless a filter finds few events.
+    /// Replaces the view of all dates by a list of a month, unless the database applies a filter.
     pub fn with_bounded_layout(mut self) -> Self {
         if self.layout == Layout::All && !self.has_database_filter() {
             self.layout = Layout::List;

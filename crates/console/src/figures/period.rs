@@ -84,8 +84,14 @@ impl Figure {
         }
     }
 
-    /// Adds a comparison with an earlier number. `shown` formats the earlier number.
-    pub fn compare(mut self, now: i64, before: Option<i64>, shown: impl Fn(i64) -> String) -> Self {
+    /// Adds a comparison of the current number `now` with the earlier number `before`. `shown` formats
+    /// the earlier number.
+    pub fn with_comparison(
+        mut self,
+        now: i64,
+        before: Option<i64>,
+        shown: impl Fn(i64) -> String,
+    ) -> Self {
         self.compared = before.map(|before| match percent_change(now, before) {
             Some(change) => format!("{change}, antes {}", shown(before)),
             None => format!("antes {}", shown(before)),

@@ -99,12 +99,12 @@ impl Standing {
         let ticket = totals.ticket_medio_centavos;
         let ticket_before = then.and_then(|(cents, sales)| (sales > 0).then(|| cents / sales));
         let mut figures = vec![
-            Figure::new("Receita", money(totals.receita_centavos)).compare(
+            Figure::new("Receita", money(totals.receita_centavos)).with_comparison(
                 totals.receita_centavos,
                 then.map(|(cents, _)| cents),
                 money,
             ),
-            Figure::new("Vendas", amounts::format_count(totals.vendas)).compare(
+            Figure::new("Vendas", amounts::format_count(totals.vendas)).with_comparison(
                 totals.vendas,
                 then.map(|(_, sales)| sales),
                 amounts::format_count,
@@ -112,7 +112,7 @@ impl Standing {
         ];
         if let Some(ticket) = ticket {
             let figure = Figure::new("Ticket médio", money(ticket));
-            figures.push(figure.compare(ticket, ticket_before, money));
+            figures.push(figure.with_comparison(ticket, ticket_before, money));
         }
         figures
     }

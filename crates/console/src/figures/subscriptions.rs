@@ -175,12 +175,12 @@ fn draw_totals(sums: &PlanTotals, before: Option<&PlanTotals>) -> Markup {
     let counted = |name, field: fn(&PlanTotals) -> i64| {
         let now = field(sums);
         let figure = Figure::new(name, amounts::format_count(now));
-        figure.compare(now, before.map(field), amounts::format_count)
+        figure.with_comparison(now, before.map(field), amounts::format_count)
     };
     let revenue = Figure::new("Receita mensal (MRR)", money(sums.mrr_centavos));
     period::draw_figures(&[
         counted("Ativos", |sums| sums.ativos),
-        revenue.compare(
+        revenue.with_comparison(
             sums.mrr_centavos,
             before.map(|sums| sums.mrr_centavos),
             money,

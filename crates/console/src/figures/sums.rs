@@ -16,12 +16,12 @@ pub(super) fn compared_totals(sums: &Totals, before: Option<&Totals>) -> Markup 
     let currency = &sums.moeda;
     let money = |cents| amounts::format_money(cents, currency);
     let before = |field: fn(&Totals) -> i64| before.map(field);
-    let revenue = Figure::new("Receita", money(sums.receita_centavos)).compare(
+    let revenue = Figure::new("Receita", money(sums.receita_centavos)).with_comparison(
         sums.receita_centavos,
         before(|sums| sums.receita_centavos),
         money,
     );
-    let sales = Figure::new("Vendas", amounts::format_count(sums.vendas)).compare(
+    let sales = Figure::new("Vendas", amounts::format_count(sums.vendas)).with_comparison(
         sums.vendas,
         before(|sums| sums.vendas),
         amounts::format_count,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The input fields of the API, each with its name as the subject of an error sentence.
-const FIELDS: [(&str, &str); 219] = [
+const FIELDS: [(&str, &str); 220] = [
     ("acao", "A decisão"),
     ("access_level", "O papel"),
     ("action", "A decisão"),
@@ -188,6 +188,7 @@ const FIELDS: [(&str, &str); 219] = [
     ("section_id", "A lista"),
     ("sem_data", "A falta de data"),
     ("sem_lancamento", "A falta de lançamento"),
+    ("sem_motivo", "A falta de motivo"),
     ("sem_tipo", "A falta de etiqueta"),
     ("senha", "A senha"),
     ("silencio_ate", "O fim do silêncio"),

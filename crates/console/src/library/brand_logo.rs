@@ -25,7 +25,7 @@ pub(super) struct Logo {
 }
 
 /// Reads the newest images that were uploaded (not generated), at most `MOST`, and also the chosen
-/// image, even if it is older or generated.
+/// image, if it is among the newest 1,000 images.
 pub(super) async fn read_logos(view: &View<'_>, chosen: &str) -> Result<Vec<Logo>> {
     #[derive(Deserialize)]
     struct Listed {

@@ -351,7 +351,7 @@ impl Page for Secret {
     }
 }
 
-/// Draws the instant since which the webhook has been in its state.
+/// Draws the time at which the webhook entered its current state.
 pub(super) fn draw_state_since(webhook: &Webhook) -> Markup {
     text::time_tag(&webhook.estado_desde)
 }

@@ -188,7 +188,7 @@ fn edit_form(view: &View<'_>, event: &Event, variant: Option<&Variant>) -> Marku
                 textarea name="primeiro_comentario" rows="2" maxlength="10000" dir="auto" { (value(|variant| &variant.primeiro_comentario)) }
             }
             label class="field" {
-                span { "Título (YouTube e Pinterest)" }
+                span { "Título (YouTube, Pinterest e documento do LinkedIn)" }
                 input name="titulo" maxlength="300" dir="auto" value=(value(|variant| &variant.titulo));
             }
             (privacy_choice(channel, variant.and_then(|variant| variant.privacidade.as_deref())))

@@ -30,7 +30,8 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Creates a form whose buttons name the operation: the field `mudar` contains `type:id`.
+    /// Creates a form without a fixed type of operation. Each button sends the field `mudar` with the
+    /// type of its operation and an id: `type:id`.
     pub(super) fn for_buttons(view: &'a View<'a>, project: &'a Project) -> Self {
         Self {
             view,

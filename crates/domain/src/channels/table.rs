@@ -306,13 +306,13 @@ const LINKEDIN_POST: FormatRules = FormatRules {
     ..UNLIMITED
 };
 
-/// Documents: 100 MB and 300 pages. The documentation states no limit of the title; the form of
+/// Documents: 100 MB and 300 pages, of which the service makes 40. The documentation states no limit of the title; the form of
 /// LinkedIn's page takes 58 characters.
 const LINKEDIN_DOCUMENT: FormatRules = FormatRules {
     format: Format::Document,
     title: limit(58, Utf16),
     alt: None,
-    media: media(1, 100, 0, false),
+    media: media(1, 40, 0, false),
     image: Some(JPEG_FILE),
     video: None,
     source: "https://learn.microsoft.com/linkedin/marketing/community-management/shares/documents-api",

@@ -103,7 +103,7 @@ pub struct Changes(Arc<Shared>);
 
 struct Shared {
     db: Db,
-    /// Distinguishes this run of the process from all other runs and instances.
+    /// A random number that distinguishes this run of the process from all other runs and instances.
     run: u64,
     state: Mutex<State>,
     /// The number of the newest mark.
@@ -112,7 +112,8 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// The newest marks, oldest first. `None` stands for lost marks of other instances.
+    /// The newest marks, in the order in which they were added. `None` means that marks of other
+    /// instances were lost, so that anything may have changed.
     kept: VecDeque<Option<Change>>,
     /// Changes not yet sent to the other instances.
     unsent: HashSet<Change>,
@@ -144,7 +145,7 @@ impl Changes {
         self.mark_change(Change::of_resources(area, resource.kind, ids));
     }
 
-    /// Adds a mark for a committed change, on this instance and on the others.
+    /// Adds a mark for a committed change, on this instance and on the other instances.
     pub(crate) fn mark_change(&self, change: Change) {
         self.queue_for_sending(change.clone());
         self.push_mark(Some(change));

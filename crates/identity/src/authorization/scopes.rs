@@ -23,12 +23,12 @@ pub(super) fn requested_capabilities(text: Option<&str>) -> Capabilities {
     }
 }
 
-/// Returns the capabilities that a client requests by name and has not been granted. Levels are not
-/// counted, because they include capabilities that the client may not need.
+/// Returns the capabilities that a client requests by name and that are not in `granted`. Ignores
+/// levels, because a level includes capabilities that the client may not need.
 ///
-/// Most clients request all supported scopes, one of which is `vendas`. Then `vendas` counts only
-/// if the scope also names the capabilities granted before, as the challenge of a rejected call
-/// does.
+/// Most clients request all scopes in [`SUPPORTED`], and therefore also `vendas`. Such a request counts
+/// as a request for `vendas` only if it also names each capability in `granted`. The challenge of a
+/// rejected call names these capabilities, and the client copies its scope.
 pub(super) fn capabilities_requested_by_name(
     text: Option<&str>,
     granted: Capabilities,

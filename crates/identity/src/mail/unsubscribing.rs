@@ -46,9 +46,9 @@ impl Ended {
     }
 }
 
-/// Returns the URL with which the member ends these e-mails.
+/// Returns the URL with which the member ends the e-mails for the notifications in `ended`.
 #[must_use]
-pub fn address(services: &Services, member_id: &MemberId, ended: Ended) -> String {
+pub fn unsubscribe_url(services: &Services, member_id: &MemberId, ended: Ended) -> String {
     format!(
         "{}/avisos/cancelar/{member_id}/{}/{}",
         services.public_url,

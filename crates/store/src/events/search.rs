@@ -15,15 +15,15 @@ use super::{
 };
 use crate::{Conn, Result, conditions::Conditions, members};
 
-/// Number of events that the first step reads, for each row of the page.
+/// The number of events that the first step reads for each row of the page.
 const FIRST_PER_ROW: i64 = 10;
 
-/// Each step is longer than the previous step by this factor.
+/// The factor by which each step is longer than the previous step.
 const GROWTH: i64 = 4;
 
-/// The maximum number of matches to read and sort after the first step. With more matches, reading
-/// along the agenda usually fills a page sooner: of a million events, at least one in five hundred
-/// then matches.
+/// The maximum number of index matches that are read and sorted after the first step. If the index has
+/// more matches, reading along the agenda usually fills a page sooner: for example, in a million events
+/// more than one event in five hundred matches.
 const MOST_SORTED: i64 = 2_000;
 
 /// Returns the ids of at most `probe` rows, in agenda order, that contain the text or have an assignee

@@ -32,7 +32,8 @@ const STAGES: [Stage; 6] = [
     Stage::Days,
 ];
 
-/// The maximum number of steps of a stage before the next stage runs, even if more rows are marked.
+/// The maximum number of full steps of one stage in a pass. After these steps the next stage runs, even
+/// if marked rows remain.
 const STEPS: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
@@ -45,20 +46,20 @@ enum Stage {
     Days,
 }
 
-/// A pass over the marked rows, in bounded steps. A pass always ends: rows that writers mark meanwhile
-/// are left to a later pass.
+/// A pass over the marked rows, in steps of limited size. The number of steps is limited too, so a pass
+/// always ends. A later pass counts the rows that remain marked.
 #[derive(Debug, Default)]
 pub struct Pass {
     stage: usize,
     /// The number of steps taken in this stage.
     steps: usize,
-    /// True if a stage has left marked rows.
+    /// True if a stage ended after [`STEPS`] full steps, so that marked rows of this stage may remain.
     is_partial: bool,
 }
 
 impl Pass {
     /// Runs at least one step, and further steps while marked rows remain and `goes_on` returns true.
-    /// Returns whether marked rows remain; the caller then commits and calls again.
+    /// Returns true if marked rows may remain; the caller then commits and calls this function again.
     ///
     /// Yields to the runtime between steps. A statement on SQLite runs on the thread that polls it;
     /// without the yield, other tasks of that thread could not even start to wait for the writer.

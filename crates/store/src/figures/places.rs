@@ -14,8 +14,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Place {
     pub step: String,
-    /// `l:` and a launch, `p:` and a product, `c:` and a campaign, or empty if the event names none
-    /// of them.
+    /// `l:` and a launch, `p:` and a product, or `c:` and a campaign. Empty if the event names no
+    /// launch, product or campaign.
     pub scope: String,
     /// The poll; set only for answers to polls.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -37,7 +37,7 @@ pub(super) fn from_json(text: &str) -> Result<Counted> {
     Ok(pairs.into_iter().collect())
 }
 
-/// Adds places; the earlier day of a place wins.
+/// Adds places. For a place that `into` already contains, keeps the earlier day.
 pub(super) fn merge_places(into: &mut Counted, other: impl IntoIterator<Item = (Place, String)>) {
     for (place, day) in other {
         let earliest = into.entry(place).or_insert_with(|| day.clone());
@@ -47,7 +47,7 @@ pub(super) fn merge_places(into: &mut Counted, other: impl IntoIterator<Item = (
     }
 }
 
-/// The changes of the figures: the difference of (sessions, people) per place and day.
+/// The changes of the figures: for each place and day, the numbers of sessions and people to add.
 #[derive(Default)]
 pub(super) struct Difference(BTreeMap<(Place, String), [i64; 2]>);
 
@@ -59,7 +59,8 @@ pub(super) enum Of {
 }
 
 impl Difference {
-    /// Replaces the previous count of one session or person.
+    /// Subtracts one session or person from the places in `before`, and adds it to the places in
+    /// `after`.
     pub fn replace_count(&mut self, of: Of, before: &Counted, after: &Counted) {
         for (counted, change) in [(before, -1), (after, 1)] {
             for (place, day) in counted {

@@ -21,9 +21,9 @@ columns!(SeenPost {
     seen,
 });
 
-/// Lists the posts that were published since an instant, on this network or on all, and whose reading at
-/// this age has views or a reach.
-pub async fn list_seen(
+/// Lists the posts that were published since an instant and whose reading at this age contains views or
+/// a reach. Without a network, lists the posts of all networks.
+pub async fn list_posts_with_views(
     db: &Conn<'_>,
     network: Option<&str>,
     age: ReadingAge,

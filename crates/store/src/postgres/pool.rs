@@ -48,7 +48,7 @@ pub(super) struct Pool {
 #[derive(Debug)]
 struct Session {
     connection: Connection,
-    /// The index of its server.
+    /// The index of the server to which the session is connected.
     server: usize,
     /// When the session was last returned to the pool.
     used: Instant,
@@ -168,7 +168,7 @@ impl Pool {
 }
 
 impl Pooled {
-    /// Closes the session instead of returning it to the pool.
+    /// When this is dropped, the session is closed instead of returned to the pool.
     pub fn set_not_reusable(&mut self) {
         self.is_reusable = false;
     }
@@ -203,15 +203,16 @@ impl Drop for Pooled {
             self.pool.put_back(session);
             return;
         }
-        // Outside a runtime the session is closed, which rolls back as well.
+        // Without a Tokio runtime no task can recover the session. So the session is closed, and the
+        // server rolls back the transaction.
         let Ok(runtime) = Handle::try_current() else {
             return;
         };
         let (pool, permit) = (self.pool.clone(), self.permit.take());
         runtime.spawn(async move {
             let recovered = session.connection.recover();
-            // A statement that runs longer is not awaited: its session is closed, so that another caller
-            // can use the place in the pool.
+            // If the abandoned statement runs longer than `RECOVERING`, the session is closed, so that
+            // another caller gets the permit.
             let recovered = tokio::time::timeout(RECOVERING, recovered).await;
             if matches!(recovered, Ok(Ok(()))) && session.connection.is_idle() {
                 pool.put_back(session);

@@ -1,5 +1,5 @@
-//! Messages to devices, from the notifications that they announce until the push service has accepted
-//! them.
+//! Push messages: each message announces notifications on one device. This module stores a message until
+//! the push service has accepted it or the message has failed.
 //!
 //! A row becomes `enviando` in a transaction that commits before the first contact with the push
 //! service, and only the attempt that set this state may change the row again. So no message is sent
@@ -41,7 +41,8 @@ pub struct Due {
     /// The number of earlier attempts.
     pub attempts: i64,
     pub first_attempt_at: Option<Millis>,
-    /// The due time as it was read. If the stored time differs, the message has been changed since.
+    /// The due time that was read. If the stored time is different, the message was changed after the
+    /// read.
     pub due_at: Millis,
 }
 
@@ -78,8 +79,8 @@ pub async fn find_next_due(db: &Conn<'_>) -> Result<Option<Millis>> {
         .flatten())
 }
 
-/// Marks a message as being sent. Returns `false` if the message was changed since it was read, its
-/// device was deleted, or another caller is sending it.
+/// Marks a message as being sent. Returns `false` if the message was changed after the caller read it,
+/// if its device was deleted, or if another caller is sending the message.
 pub async fn begin_sending(db: &Conn<'_>, message: &Due, now: Millis) -> Result<bool> {
     let sql = "UPDATE push_messages SET state = 'enviando', attempts = attempts + 1,
                    sending_since = $3, first_attempt_at = COALESCE(first_attempt_at, $3)
@@ -130,7 +131,7 @@ pub async fn record_outcome(
     Ok(())
 }
 
-/// Ends a pending message without sending it, unless it was changed since it was read.
+/// Ends a pending message without sending it, unless the message was changed after the caller read it.
 pub async fn end_pending(db: &Conn<'_>, message: &Due, state: State, now: Millis) -> Result<()> {
     let sql = "UPDATE push_messages SET state = $2, ended_at = $3
                WHERE id = $1 AND state = 'pendente' AND due_at = $4";

@@ -176,7 +176,8 @@ impl Readers {
         values: Vec<Value>,
         most: usize,
     ) -> Result<Vec<F>, DbErr> {
-        // Nothing below yields. This call lets other tasks run between many reads.
+        // A short read does not yield to the runtime. So this call yields after many reads, and other
+        // tasks can run.
         consume_budget().await;
         if self.known.contains(sql) {
             return self.fetch_long(sql, values, most).await;

@@ -90,7 +90,8 @@ async fn filters_stay_on_through_periods_layouts_days_and_the_search() {
             assert!(page.text.matches(&field).count() >= 2, "{layout}: {field}");
         }
     }
-    // The quick view leads back to the same view, on the day of the event.
+    // The quick view of an event links back to the agenda with the same layout and filters, on the day
+    // of the event.
     let page = browser
         .get(&format!("/agenda?ver=lista&dia=2026-08-25&{kept}"))
         .await;

@@ -1,4 +1,4 @@
-//! The size of a full month.
+//! Tests the size of the agenda pages of a month with many events, and the number of their calls.
 
 use domain::Role;
 use serde_json::json;
@@ -8,8 +8,8 @@ use crate::support::TestApp;
 const EVENTS: usize = 500;
 const CHANNELS: [&str; 5] = ["instagram", "blog", "youtube", "linkedin", "tiktok"];
 const DISHES: [&str; 4] = ["pão", "canjica", "molho", "tapioca"];
-/// The maximum size of a compressed page in bytes. The styles and scripts of the page may have as
-/// many bytes again, so that page, styles and scripts stay below 100 kB.
+/// The maximum size of a compressed page, in bytes. The styles and scripts of the page may have the same
+/// size, so that page, styles and scripts stay below 100 kB.
 const MOST: usize = 50_000;
 
 #[tokio::test]
@@ -59,7 +59,6 @@ async fn a_month_of_500_events_needs_few_calls_and_at_most_50_kb() {
         );
         pages += 1;
     }
-    // A month reads three pages of events, the tray and the best hours.
     let metrics = app.app.gateway.render_metrics().await;
     let calls = |operation: &str| {
         let line = format!(
@@ -69,7 +68,8 @@ async fn a_month_of_500_events_needs_few_calls_and_at_most_50_kb() {
         line.and_then(|count| count.parse::<usize>().ok())
             .unwrap_or(0)
     };
-    // A week reads one page of events.
+    // The month and the list each read three pages of events, and the week reads one page. Each of these
+    // views also reads the tray and the best hours.
     assert_eq!(calls("list_events"), (3 + 1) + (1 + 1) + (3 + 1));
     assert_eq!(calls("get_publishing_time_insights"), pages);
 }

@@ -16,7 +16,11 @@ use hyper::{
 use hyper_util::rt::TokioIo;
 use ports::Clock;
 use serde_json::Value;
-use tokio::{net::TcpListener, sync::Notify, task::JoinSet};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Notify,
+    task::{JoinHandle, JoinSet},
+};
 
 use crate::support::Settings;
 
@@ -241,6 +245,7 @@ type Script = Arc<dyn Fn(Call) -> Option<Fault> + Send + Sync>;
 pub struct Api<W> {
     pub base: String,
     desk: Arc<Desk<W>>,
+    server: JoinHandle<()>,
 }
 
 struct Desk<W> {
@@ -262,9 +267,18 @@ impl<W: World> Api<W> {
             killed: Mutex::default(),
             kills: Notify::new(),
         });
-        // This task serves requests until the test ends.
-        tokio::spawn(serve_connections(listener, desk.clone()));
-        Self { base, desk }
+        // This task serves requests until the test ends, or [`Self::stop`] is called.
+        let server = tokio::spawn(serve_connections(listener, desk.clone()));
+        Self { base, desk, server }
+    }
+
+    /// Closes the port and all connections. Returns when the port refuses connections.
+    pub async fn stop(&self) {
+        self.server.abort();
+        let address = self.base.trim_start_matches("http://");
+        while TcpStream::connect(address).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
     }
 
     pub fn lock_world(&self) -> MutexGuard<'_, W> {

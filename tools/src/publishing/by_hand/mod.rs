@@ -1,18 +1,21 @@
 //! Posts that a person publishes by hand: the reminder at the hour of the post, and the files and texts
-//! that the page for the post offers.
+//! of the post for this person.
 //!
 //! Decided here:
 //!
-//! - The job `remind_of_posts` reads the approved manual variants whose hour has come. Nothing is stored
+//! - The job `remind_of_posts` reads the approved manual variants whose hour has come, and the automatic
+//!   ones that are late because their network or account is missing. Nothing is stored
 //!   before the hour, so there is nothing to cancel when an approval ends or an hour changes. The row in
 //!   `post_reminders` and the announcement commit together, under the lease of the job: a job that is
 //!   killed announces the post in its next run, and two instances announce it once.
-//! - People are reminded once of each format of a channel at each hour, also if its variant was removed
-//!   and created again. A new hour gets a new reminder. If nobody was reminded at an hour because the
-//!   variant changed at that moment, or if the reminder ended because the post was no longer due, people
-//!   are reminded when the post is due again at this hour.
-//! - Each step checks again that the post is due: when the notification is created, when it is listed,
-//!   and when its e-mail, push message or webhook message is sent. The job ends the unread reminders of
+//! - For one format of one channel, people are reminded only once at the same hour, even if the
+//!   variant was removed and created again. If the hour of the post changes, people are reminded
+//!   again at the new hour.
+//! - The rule of one reminder per hour has two exceptions. If the variant changed while the reminder was
+//!   created, nobody was reminded. If the post was no longer due, the reminder ended. In both cases people
+//!   are reminded when the post is due at this hour again.
+//! - The service checks that the post is still due whenever it creates or lists the notification, and
+//!   whenever it sends the e-mail, push message or webhook message. The job ends the unread reminders of
 //!   posts that are no longer due.
 //! - A member may snooze the reminder for an hour. The second reminder goes only to this member, so
 //!   webhooks send nothing.

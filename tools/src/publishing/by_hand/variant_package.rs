@@ -13,7 +13,9 @@ use store::{media::storage_path, variants};
 
 use crate::{
     media::{
+        ImageReader,
         archive::{ALTS, ArchiveFile, CAPTION, FileContent, serve_archive},
+        load_file,
         package_names::{file_name, to_stem},
     },
     post_file::{PostFile, load_post_file},
@@ -78,7 +80,11 @@ async fn list_files(
     let post = variant.resolve(piece);
     let mut files = VecDeque::new();
     let mut alts = vec![];
-    for (number, medium) in (1..).zip(&post.media) {
+    if variant.format == Format::Document {
+        files.extend(build_document(ctx, &post, stem).await?);
+    }
+    let is_single = variant.format != Format::Document;
+    for (number, medium) in (1..).zip(post.media.iter().filter(|_| is_single)) {
         let Some(file) = load_post_file(ctx, medium).await? else {
             continue;
         };
@@ -104,6 +110,37 @@ async fn list_files(
         content: FileContent::Text(text),
     }));
     Ok(files)
+}
+
+/// The maximum length of the shorter side and of the longer side of a page, in pixels.
+const PAGE_SIDES: (u32, u32) = (1_500, 2_000);
+
+/// Builds the PDF whose pages are the images of a post; `None` if the post has no image.
+async fn build_document(
+    ctx: &Context<'_>,
+    post: &ResolvedPost,
+    stem: &str,
+) -> Result<Option<ArchiveFile>> {
+    let reader = ctx.services.parts.get::<ImageReader>();
+    let mut pages = vec![];
+    for medium in &post.media {
+        pages.push(match load_post_file(ctx, medium).await? {
+            Some(PostFile::Cropped(bytes)) => bytes,
+            Some(PostFile::Original(stored)) => {
+                let file = load_file(ctx.services, &stored).await?;
+                let page = reader.to_jpeg(file, PAGE_SIDES.0, PAGE_SIDES.1).await?;
+                page.bytes
+            }
+            None => continue,
+        });
+    }
+    if pages.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(ArchiveFile {
+        name: format!("{stem}.pdf"),
+        content: FileContent::Bytes(reader.join_as_pdf(pages).await?),
+    }))
 }
 
 /// Returns the texts of a post that are not empty, with the names of their files.

@@ -92,7 +92,7 @@ async fn take_step(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next
         }
         State::Published if publication.followed == 0 => follow::follow(ctx, publication).await,
         State::Published if publication.link.is_none() => {
-            follow::complete_later(ctx, publication).await
+            follow::request_missing_id_and_link(ctx, publication).await
         }
         State::Late if publication.code.as_deref() == Some(Cause::Quota.code()) => {
             late::await_quota(ctx, publication).await

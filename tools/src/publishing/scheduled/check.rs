@@ -199,8 +199,8 @@ async fn allow_second_request(ctx: &JobContext, publication: &ScheduledPost) -> 
 }
 
 /// Lists the posts of the account since the request that have the caption of this post, without the
-/// posts of other publications of the piece. Returns `None` if the network does not list the posts.
-/// Stories are not listed.
+/// posts of other publications of the piece. Returns `None` if the network does not list the posts, or
+/// cannot list them now. Networks do not list stories, so the list for a story is empty.
 async fn list_matching_posts(
     services: &Services,
     reached: &Reached<'_>,

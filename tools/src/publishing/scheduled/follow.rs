@@ -182,8 +182,11 @@ async fn add_first_comment(
 }
 
 /// Requests the missing id and link of a published post. The publication has already ended and does not
-/// wait for them.
-pub(super) async fn complete_later(ctx: &JobContext, publication: &ScheduledPost) -> Result<Next> {
+/// wait for the id and the link.
+pub(super) async fn request_missing_id_and_link(
+    ctx: &JobContext,
+    publication: &ScheduledPost,
+) -> Result<Next> {
     let services = ctx.services();
     let now = services.clock.now();
     let age = now - publication.finished_at.unwrap_or(publication.updated_at);

@@ -57,19 +57,24 @@ impl Reached<'_> {
         Ok(None)
     }
 
-    /// Subtracts the counted calls of a step that did not reach the network.
-    pub async fn take_back_calls(
+    /// Subtracts the calls of a step from the limits of a day. They were counted at or after an instant, and
+    /// did not reach the network. The limits of a minute keep the calls: a step may make several, some of
+    /// which reached the network.
+    pub async fn remove_counted_calls(
         &self,
         services: &Services,
         step: Step,
         (has_video, prepared): (bool, &Prepared),
+        counted_at: Millis,
     ) -> Result<()> {
         let PostNetwork {
             connection, api, ..
         } = self.network;
         for limit in api.limited_calls(step, has_video, prepared) {
-            let account = (*connection, self.access.account_id.as_str());
-            call_counters::take_back_call(services, account, limit).await?;
+            if limit.per == LimitPeriod::PacificDay {
+                let account = (*connection, self.access.account_id.as_str());
+                call_counters::remove_counted_call(services, account, limit, counted_at).await?;
+            }
         }
         Ok(())
     }

@@ -208,6 +208,7 @@ pub(super) async fn continue_preparation(
     }
     let prepared = load_prepared(services, publication).await?;
     let what = (stored.has_video(), &prepared);
+    let counted_at = services.clock.now();
     if let Some((cause, at)) = reached.count_calls(services, Step::Prepare, what).await? {
         return hold(ctx, publication, cause, None, Next::At(at)).await;
     }
@@ -247,7 +248,7 @@ pub(super) async fn continue_preparation(
         Err(trouble) => {
             if matches!(trouble, Trouble::Unreached) {
                 reached
-                    .take_back_calls(services, Step::Prepare, what)
+                    .remove_counted_calls(services, Step::Prepare, what, counted_at)
                     .await?;
             }
             let held = hold_up(services, &reached, &trouble).await;

@@ -39,7 +39,7 @@ impl<'a> Publishers<'a> {
     /// a person.
     pub fn is_too_late(&self, due_at: Option<Millis>, now: Millis) -> bool {
         let late_after = self.desk.map_or(0, |desk| desk.late_after);
-        due_at.is_some_and(|due_at| due_at + late_after < now)
+        due_at.is_some_and(|due_at| due_at + late_after <= now)
     }
 
     /// Returns the sentence for users about the obstacle that prevents the service from publishing on

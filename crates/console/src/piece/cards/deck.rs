@@ -154,7 +154,7 @@ impl Deck {
                 .into_iter()
                 .find(|id| !id.is_empty());
             if base.is_some_and(|id| !is_here(id)) {
-                card.detach();
+                card.turn_into_new_card();
             }
         }
     }

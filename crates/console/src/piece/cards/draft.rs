@@ -42,8 +42,8 @@ impl Card {
         !self.medium.is_empty() && self.made_text.is_empty()
     }
 
-    /// Turns the card into a new one with the same content.
-    pub fn detach(&mut self) {
+    /// Turns the card into a new card with the same content.
+    pub fn turn_into_new_card(&mut self) {
         for text in [
             &mut self.medium,
             &mut self.copied,

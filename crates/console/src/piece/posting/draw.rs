@@ -1,7 +1,7 @@
 //! Draws the page on which a person posts a variant by hand.
 
 use domain::{
-    EventStatus,
+    EventStatus, Format,
     time::{Millis, Timestamp},
 };
 use maud::{Markup, html};
@@ -59,6 +59,9 @@ pub(super) fn draw_posting(
                 section class="stack" aria-labelledby="arquivos" {
                     h2 id="arquivos" { "Arquivos" }
                     (draw_files(view, &files))
+                    @if variant.formato == Format::Document {
+                        p class="soft" { "O ZIP traz estas imagens como um PDF: anexe-o ao post como documento." }
+                    }
                     p {
                         a class="button quiet" href=(view.href_to(&package_path(&event.id, variant))) download hx-boost="false" {
                             "Baixar tudo deste canal (ZIP)"

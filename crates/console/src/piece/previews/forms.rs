@@ -120,7 +120,7 @@ pub(super) fn channel_forms(channel: &str, format: Option<Format>, has_video: bo
             ),
             new_form(("short", "Short"), Format::Short, Kind::Short, TITLE_NOTE),
         ],
-        "linkedin" => {
+        "linkedin" if !has_video => {
             let kind = Kind::Post { fold };
             let named = ("documento", "Documento");
             vec![post, new_form(named, Format::Document, kind, DOCUMENT_NOTE)]

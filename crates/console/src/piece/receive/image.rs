@@ -1,7 +1,9 @@
 //! Receives the form of one image, and generates it.
 //!
-//! The form is bound to the revision that the person saw, so that a correction does not replace a newer
-//! image. If the media have not changed since that revision, the image is generated anyway.
+//! The form contains the revision of the piece that the person saw, so that a correction does not
+//! replace a newer image. If the piece has a newer revision with the same media, the image is generated
+//! for the newer revision. If the media have changed, the page shows the current media and the form with
+//! its texts.
 
 use domain::Revision;
 use gateway::{Context, Entry, Error, InputForm, Page, Reply, Result, Spec};
@@ -99,9 +101,9 @@ impl Image {
         redirect_with_warnings(view, &media_path(&self.event_id), OPERATION, answer)
     }
 
-    /// Answers a form that is based on an old revision. Generates the image anyway if the media are the
-    /// same as in the revision that the person saw. Otherwise shows the current media, and the form with
-    /// its texts.
+    /// Answers a form that contains an old revision of the piece. If the current media are those of the
+    /// old revision, generates the image for the current revision. Otherwise shows the current media,
+    /// and the form with its texts.
     async fn answer_stale(&self, view: &View<'_>, stale: Error) -> Result<Reply> {
         let seen = self.expected_revision;
         let piece = Piece::read(view, &self.event_id, Some(seen)).await?;

@@ -1,7 +1,7 @@
 //! Receives a file for a piece.
 //!
-//! The page looks up `upload_media` in the table, and receives the file by the rules of that
-//! operation.
+//! The page passes the file to the operation `upload_media`, whose spec determines the allowed file
+//! types and sizes.
 
 use gateway::{Context, Entry, InputForm, Page, Reply, Result, Spec};
 use schemars::JsonSchema;

@@ -38,13 +38,14 @@ fn list_faults(
         .collect()
 }
 
-/// Links with and without a scheme, whose lengths differ from what X counts.
+/// A link with a scheme and a link without a scheme, each followed by a space. X counts a fixed length
+/// for a link, whatever its actual length.
 const LINK_WITH_BLANK: &str = "https://exemplo.com.br/receitas/pao-de-fermentacao-natural?a=b ";
 const BARE_LINK: &str = "exemplo.com. ";
 
-/// Returns pairs of texts, made of letters, accents, emoji, ideograms or links: one at the limit of
-/// a caption, and one that is a unit longer. If the network also limits the bytes, leaves out the
-/// texts that exceed the limit of bytes first.
+/// Returns pairs of captions: one at the limit of the network, and the same caption with one more
+/// letter. Each pair repeats one filler: a letter, an accent, an emoji, an ideogram or a link. Omits a
+/// filler if its captions would reach the limit of bytes of the network first.
 fn texts_at_limit(channel: &str, format: Format) -> Vec<(String, String)> {
     let (_, rules) = rules(channel, format);
     let TextLimit { most, unit } = rules.caption.expect("a limit");
@@ -321,7 +322,7 @@ fn bluesky_limits_bytes_too() {
 }
 
 #[test]
-fn youtube_counts_the_quotes_of_a_tag_with_a_blank() {
+fn youtube_counts_two_more_characters_for_a_tag_that_contains_a_space() {
     let media = [video(10.0)];
     let tag = |blank: &str| vec![format!("{}{blank}b", "a".repeat(498))];
     let (plain, quoted) = (tag("a"), tag(" "));

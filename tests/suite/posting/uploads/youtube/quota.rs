@@ -94,14 +94,18 @@ async fn after_a_quota_refusal_of_youtube_no_upload_begins_that_day() {
 
 #[tokio::test]
 async fn an_upload_that_did_not_reach_youtube_is_not_counted() {
-    let settings = [
-        ("PAUTA_YOUTUBE_UPLOADS_A_DAY", "1"),
-        // No server listens on this port.
-        ("PAUTA_YOUTUBE_BASE_URL", "http://127.0.0.1:9"),
-    ];
-    let stage = YouTubeStage::with_settings(YouTubeWorld::default(), settings).await;
+    let world = YouTubeWorld::default();
+    let stage = YouTubeStage::with_settings(world, [("PAUTA_YOUTUBE_UPLOADS_A_DAY", "1")]).await;
     create(&stage, "um").await;
+    stage.api.stop().await;
     stage.pass_minutes(5).await;
     let waiting = list_by_status(&stage, "preparing").await;
     assert_eq!(waiting[0]["code"], "PROVIDER_FAILED", "{waiting:?}");
+    let rows = stage
+        .app
+        .query_rows("SELECT calls FROM provider_rates".into());
+    for row in rows.await {
+        let calls: String = row.try_get("", "calls").expect("a text");
+        assert_eq!(calls, "[]");
+    }
 }
