@@ -1,7 +1,7 @@
 // The agenda: its layouts, moving events by mouse, keyboard and touch, and undoing a move.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fit, LOOKS, open } from "./stage.mjs";
+import { drag, fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 const DAY = 24 * 3600 * 1000;
@@ -115,7 +115,7 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
   const tray = page.locator("[data-day='']");
-  await card.dragTo(tray);
+  await drag(page, card, tray);
   await page.getByText("Movido para a bandeja sem data.").waitFor();
   assert.equal(await readDue(id), null);
   assert.equal(await tray.locator(`#e-${id}`).count(), 1);
@@ -125,7 +125,7 @@ test("an event is dragged to a day and to the tray, and never to the past", asyn
   await page.goto(`${stage.demo.url}/agenda?ver=mes&dia=${dayAfter(3)}&foco=${id}`);
   const past = page.locator(".day.past:visible").first();
   if (await past.count()) {
-    await card.dragTo(past);
+    await drag(page, card, past);
     assert.equal(await readDue(id), `${dayAfter(3)} 10:30`);
   }
 });
@@ -184,13 +184,13 @@ test("an event is dragged to an hour, and keeps its minutes within its own half 
   const id = await createDemand("Arrastada à hora", dayAfter(3), { hour: "10:40" });
   await page.goto(`${stage.demo.url}/agenda?ver=semana&dia=${dayAfter(3)}`);
   const card = page.locator(`#e-${id}`);
-  await card.dragTo(page.locator(`[data-day='${dayAfter(3)}'] [data-hour='15:00']`));
+  await drag(page, card, page.locator(`[data-day='${dayAfter(3)}'] [data-hour='15:00']`));
   await page.getByText("15:00.").waitFor();
   assert.equal(await readDue(id), `${dayAfter(3)} 15:00`);
   await page.keyboard.press("Control+z");
   await page.getByText("Voltou para").waitFor();
   const next = await page.evaluate(`document.querySelector(".by-hour[data-day='${dayAfter(4)}']") ? 4 : 2`);
-  await card.dragTo(page.locator(`[data-day='${dayAfter(next)}'] [data-hour='10:30']`));
+  await drag(page, card, page.locator(`[data-day='${dayAfter(next)}'] [data-hour='10:30']`));
   await page.getByText(/^Movido para .*10:40\.$/).waitFor();
   assert.equal(await readDue(id), `${dayAfter(next)} 10:40`);
 });

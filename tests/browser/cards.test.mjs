@@ -2,7 +2,7 @@
 // piece.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fit, LOOKS, open } from "./stage.mjs";
+import { drag, fit, LOOKS, open } from "./stage.mjs";
 
 const stage = open();
 const call = (...asked) => stage.demo.call(...asked);
@@ -123,7 +123,7 @@ test("a card is dragged by its handle", async () => {
   await page.goto(`${stage.demo.url}/eventos/${id}/cards`);
   await card(page, 2).fill("Dois, digitado");
   const cards = page.locator("#cards .deck-cards > .card");
-  await cards.nth(2).locator(".grip").dragTo(cards.nth(0), { targetPosition: { x: 60, y: 8 } });
+  await drag(page, cards.nth(2).locator(".grip"), cards.nth(0), { x: 60, y: 8 });
   await page.waitForFunction(() => document.querySelector("textarea[name=texto]").value === "Três");
   assert.deepEqual(await shownTexts(page), ["Três", "Um", "Dois, digitado"]);
   assert.equal((await read(id)).api_revision, 2);

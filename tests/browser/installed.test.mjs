@@ -385,6 +385,7 @@ test("a message shows a notification, and a click leads to its page in the open 
   assert.deepEqual(await until(1), [["Equipe", message.texto, message.etiqueta]]);
   // The same piece again, and a message that nobody understands.
   await deliver(JSON.stringify({ ...message, texto: "Ana mencionou você em “Broa”." }));
+  for (let turn = 0; turn < 100 && !(await shown())[0]?.[1].includes("mencionou"); turn += 1) await page.waitForTimeout(100);
   await deliver("nada que se leia");
   const all = await until(2);
   assert.deepEqual(all.map(([, body]) => body).sort(), ["Ana mencionou você em “Broa”.", "Há um aviso novo."]);

@@ -159,6 +159,18 @@ export function open() {
   return stage;
 }
 
+/**
+ * Drags one element to another. Some moves are dispatched only with the next one, so there are two over the target:
+ * without the second, the browser may drop where the drag began.
+ */
+export async function drag(page, from, to, position) {
+  await from.hover();
+  await page.mouse.down();
+  await to.hover({ position });
+  await to.hover({ position });
+  await page.mouse.up();
+}
+
 /** Asserts that the page does not scroll sideways and passes axe. With `SHOTS=folder`, saves a screenshot. */
 export async function fit(page, name) {
   const { width } = page.viewportSize();
