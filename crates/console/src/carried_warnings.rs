@@ -3,22 +3,22 @@
 //! digest and cookie match. So a link cannot make a page show warnings of another operation, and a
 //! reload of the page shows the same warnings.
 
-use domain::sha256_hex;
+use domain::{sha256_hex, time::MINUTE};
 use gateway::{Reply, Result};
-use identity::browser;
 use maud::{Markup, html};
 
-use crate::view::View;
+use crate::{sealed_cookie::SealedCookie, view::View};
 
-/// The name of the cookie with the texts, and the purpose of the encryption key.
-const COOKIE: &str = "pauta_avisos";
-const PURPOSE: &str = "warnings of an operation";
+/// The cookie with the texts.
+const COOKIE: SealedCookie = SealedCookie {
+    name: "pauta_avisos",
+    purpose: "warnings of an operation",
+    lifetime: 10 * MINUTE,
+};
 /// The query field with the digest of the cookie.
 const FIELD: &str = "avisos";
 /// The path of the cookie. It covers all pages, because a form may redirect to any of them.
 const PATH: &str = "/";
-/// The lifetime of the cookie, in seconds.
-const LIFETIME: i64 = 600;
 /// The maximum length of the texts, in bytes. Browsers store cookies of 4,096 bytes.
 const LONGEST: usize = 2_400;
 
@@ -36,16 +36,12 @@ pub(crate) fn carry_warnings(
     if texts.is_empty() {
         return Ok(redirect(path));
     }
-    let services = view.ctx.services;
-    let texts = serde_json::to_vec(&texts)?;
-    let owner = view.member().id.as_str();
-    let sealed = services.keys.seal(PURPOSE, owner, &texts)?;
-    let cookie = browser::set_cookie_header(services, COOKIE, &sealed, PATH, LIFETIME);
+    let sealed = COOKIE.seal(view, PATH, texts)?;
     let (page, fragment) = path.split_at(path.find('#').unwrap_or(path.len()));
     let mark = if page.contains('?') { '&' } else { '?' };
-    let digest = cookie_digest(&sealed);
+    let digest = cookie_digest(&sealed.text);
     let to = format!("{page}{mark}{FIELD}={digest}{fragment}");
-    Ok(redirect(&to).with_header("set-cookie", cookie))
+    Ok(redirect(&to).with_header("set-cookie", sealed.header))
 }
 
 fn cookie_digest(cookie: &str) -> String {
@@ -57,15 +53,11 @@ fn read_warnings(view: &View<'_>, address: &str) -> Option<Vec<String>> {
     let (_, query) = address.split_once('?')?;
     let mut fields = query.split('&').filter_map(|pair| pair.split_once('='));
     let (_, wanted) = fields.find(|(name, _)| *name == FIELD)?;
-    let services = view.ctx.services;
-    let cookies = view.ctx.origin.head.cookie.as_deref();
-    let sealed = browser::find_cookie(services, cookies, COOKIE, PATH)?;
-    if cookie_digest(sealed) != wanted {
-        return None;
+    let sealed = COOKIE.find(view, PATH)?;
+    match cookie_digest(sealed) == wanted {
+        true => COOKIE.open(view, PATH, sealed),
+        false => None,
     }
-    let owner = view.member().id.as_str();
-    let texts = services.keys.open(PURPOSE, owner, sealed).ok()?;
-    serde_json::from_slice(&texts).ok()
 }
 
 /// Draws the warnings of the operation that redirected to this page.

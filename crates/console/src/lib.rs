@@ -60,6 +60,7 @@ mod projects;
 mod publishing;
 mod refused;
 mod samples;
+mod sealed_cookie;
 mod shell;
 mod sign_in;
 mod snooze;
