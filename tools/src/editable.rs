@@ -89,7 +89,8 @@ pub(crate) fn next_step_advice(status: EventStatus) -> &'static str {
         }
         EventStatus::Approved => {
             "`update_event` muda título, canal, data e responsáveis. Para refazer a legenda ou as \
-             mídias, quem aprova o reabre com `reopen_event` e um `motivo`."
+             mídias, quem aprova o reabre com `reopen_event` e um `motivo`. Canais que mudaram esperam \
+             `decide_variants`."
         }
         EventStatus::Published => {
             "Já está no ar: para outra peça, use `create_demand`; para tirá-lo da agenda, arquive \

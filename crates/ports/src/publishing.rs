@@ -42,6 +42,9 @@ pub enum Placement {
     Document,
 }
 
+/// The maximum length of the shorter side and of the longer side of a page of a document, in pixels.
+pub const PAGE_SIDES: (u32, u32) = (1_500, 2_000);
+
 impl From<Format> for Placement {
     fn from(format: Format) -> Self {
         match format {

@@ -20,9 +20,9 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<()> {
 }
 
 /// Ends every e-mail, every message to a device and every message of a webhook in a copy of the SQLite
-/// database, and deletes the rows of the outbox that at least one reader has not read. So a service that runs on the
-/// copy does not send what the original has sent. Skips tables that a copy of an earlier version does
-/// not have.
+/// database, and deletes the rows of the outbox that at least one reader has not read. So a service that
+/// runs on the copy does not send what the original has sent. Skips tables that a copy of an earlier
+/// version does not have.
 pub async fn end_unsent_messages(db: &Db, now: Millis) -> Result<()> {
     let tx = db.begin().await?;
     if has_table(&tx.conn(), "mails").await? {

@@ -28,8 +28,8 @@ use domain::time::Millis;
 use ports::{
     BlobStore,
     publishing::{
-        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, Placement, PostQuota, Preparation,
-        Prepared, PublishingNetwork, Sent, Trouble,
+        Account, Evidence, ImageLimits, NetworkPost, OnlinePost, PAGE_SIDES, Placement, PostQuota,
+        Preparation, Prepared, PublishingNetwork, Sent, Trouble,
     },
 };
 use reqwest::{Client, Method, RequestBuilder, Response, Url, header};
@@ -60,7 +60,7 @@ const IMAGES: ImageLimits = ImageLimits {
 const PAGES: ImageLimits = ImageLimits {
     types: &["image/jpeg"],
     most_bytes: 2_000_000,
-    sides: (1_500, 2_000),
+    sides: PAGE_SIDES,
     purpose: "page:linkedin",
 };
 

@@ -2,10 +2,10 @@
 //! transaction.
 //!
 //! A job loses the compare-and-set only if the video was canceled. If the provider has accepted the
-//! video meanwhile, the same transaction enqueues the job that stops it at the provider. So
-//! canceling a video never calls the provider. The jobs that submit, follow and store a video have unlimited attempts
-//! and give up at a certain age of the video. So each video reaches a final state, even if each run panics or the
-//! provider is no longer configured.
+//! video meanwhile, the same transaction enqueues the job that stops it at the provider. So canceling a
+//! video never calls the provider. The jobs that submit, follow and store a video have unlimited
+//! attempts and give up at a certain age of the video. So each video reaches a final state, even if each
+//! run panics or the provider is no longer configured.
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::announcements::PIECE_DECIDED;
 use crate::draft_remarks::sees_draft_threads;
-use crate::editable::require_revision;
+use crate::editable::{next_step_advice, require_revision};
 use crate::variants::require_no_problems;
 use crate::visibility::{self, EVENT};
 use domain::{
@@ -136,17 +136,6 @@ impl Operation for DecideApproval {
 const REPEATED: &str = "Você já tinha aprovado esta etapa: nada mudou. Para decidir a etapa atual, se \
     for a sua vez, releia a peça e envie `expected_revision`.";
 
-/// Returns the advice for a caller who decides about an event that is not in approval.
-fn next_step_outside_approval(status: EventStatus) -> &'static str {
-    match status {
-        EventStatus::Approved => {
-            "Para que seja refeito, `reopen_event` com `motivo`; canais que mudaram, `decide_variants`."
-        }
-        EventStatus::Published | EventStatus::Archived => "Nada há a decidir.",
-        _ => "A decisão vem depois de `submit_for_approval`.",
-    }
-}
-
 impl DecideApproval {
     /// Builds the decision of a guest, who can change neither the date nor the caption.
     pub(super) fn from_guest(event_id: EventId, action: Decision, seen: Revision) -> Self {
@@ -193,7 +182,7 @@ impl DecideApproval {
                     before.status
                 ))
                 .with_detail("status", before.status.as_str().into())
-                .with_detail("next", next_step_outside_approval(before.status).into()));
+                .with_detail("next", next_step_advice(before.status).into()));
         }
         let allowed = pending.map(|pending| pending.decide(ctx, self.action.verdict()));
         let allowed = allowed.transpose()?;

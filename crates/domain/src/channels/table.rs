@@ -306,8 +306,8 @@ const LINKEDIN_POST: FormatRules = FormatRules {
     ..UNLIMITED
 };
 
-/// Documents: 100 MB and 300 pages, of which the service makes 40. The documentation states no limit of the title; the form of
-/// LinkedIn's page takes 58 characters.
+/// Documents: 100 MB and 300 pages, of which the service makes 40. The documentation states no limit of
+/// the title; the form of LinkedIn's page takes 58 characters.
 const LINKEDIN_DOCUMENT: FormatRules = FormatRules {
     format: Format::Document,
     title: limit(58, Utf16),

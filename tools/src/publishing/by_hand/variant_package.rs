@@ -7,6 +7,7 @@ use domain::{
     variant::{ResolvedPost, Variant},
 };
 use gateway::{Access, Context, Entry, OutputForm, Page, Reply, Result, Spec, Verb};
+use ports::publishing::PAGE_SIDES;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{media::storage_path, variants};
@@ -78,13 +79,31 @@ async fn list_files(
     stem: &str,
 ) -> Result<VecDeque<ArchiveFile>> {
     let post = variant.resolve(piece);
-    let mut files = VecDeque::new();
     let mut alts = vec![];
-    if variant.format == Format::Document {
-        files.extend(build_document(ctx, &post, stem).await?);
-    }
-    let is_single = variant.format != Format::Document;
-    for (number, medium) in (1..).zip(post.media.iter().filter(|_| is_single)) {
+    let mut files = match variant.format {
+        Format::Document => build_document(ctx, &post, stem)
+            .await?
+            .into_iter()
+            .collect(),
+        _ => list_media_files(ctx, &post, stem, &mut alts).await?,
+    };
+    let texts = list_texts(&post, alts.join("\n"));
+    files.extend(texts.into_iter().map(|(name, text)| ArchiveFile {
+        name: name.into(),
+        content: FileContent::Text(text),
+    }));
+    Ok(files)
+}
+
+/// Lists the media of a post in their order, and adds their alternative texts to `alts`.
+async fn list_media_files(
+    ctx: &Context<'_>,
+    post: &ResolvedPost,
+    stem: &str,
+    alts: &mut Vec<String>,
+) -> Result<VecDeque<ArchiveFile>> {
+    let mut files = VecDeque::new();
+    for (number, medium) in (1..).zip(&post.media) {
         let Some(file) = load_post_file(ctx, medium).await? else {
             continue;
         };
@@ -104,16 +123,8 @@ async fn list_files(
         }
         files.push_back(ArchiveFile { name, content });
     }
-    let texts = list_texts(&post, alts.join("\n"));
-    files.extend(texts.into_iter().map(|(name, text)| ArchiveFile {
-        name: name.into(),
-        content: FileContent::Text(text),
-    }));
     Ok(files)
 }
-
-/// The maximum length of the shorter side and of the longer side of a page, in pixels.
-const PAGE_SIDES: (u32, u32) = (1_500, 2_000);
 
 /// Builds the PDF whose pages are the images of a post; `None` if the post has no image.
 async fn build_document(

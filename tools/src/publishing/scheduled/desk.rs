@@ -22,7 +22,7 @@ pub struct PostNetwork {
 pub struct PostDesk {
     pub(super) networks: Vec<PostNetwork>,
     /// The time after its hour in which a variant is still published without asking a person.
-    pub(super) late_after: Millis,
+    late_after: Millis,
 }
 
 impl PostDesk {
@@ -37,6 +37,11 @@ impl PostDesk {
     /// Returns the levels of privacy that the application may set on a channel; `None` if it may set all.
     pub(crate) fn allowed_privacy(&self, channel: &str) -> Option<&'static [&'static str]> {
         self.find(channel)?.api.allowed_privacy()
+    }
+
+    /// Returns the instant from which a post of this hour is late.
+    pub(super) fn late_at(&self, due_at: Millis) -> Millis {
+        due_at + self.late_after
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&PostNetwork> {

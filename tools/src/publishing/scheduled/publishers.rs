@@ -38,8 +38,11 @@ impl<'a> Publishers<'a> {
     /// Returns true if a post with this hour is so late that the service no longer publishes it without
     /// a person.
     pub fn is_too_late(&self, due_at: Option<Millis>, now: Millis) -> bool {
-        let late_after = self.desk.map_or(0, |desk| desk.late_after);
-        due_at.is_some_and(|due_at| due_at + late_after <= now)
+        let late_at = self
+            .desk
+            .zip(due_at)
+            .map(|(desk, due_at)| desk.late_at(due_at));
+        late_at.is_some_and(|late_at| late_at <= now)
     }
 
     /// Returns the sentence for users about the obstacle that prevents the service from publishing on

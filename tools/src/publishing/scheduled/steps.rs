@@ -27,7 +27,7 @@ pub(super) enum Next {
 pub(super) fn late_at(ctx: &JobContext, publication: &ScheduledPost) -> Millis {
     let desk = ctx.services().parts.find::<PostDesk>();
     match desk {
-        Some(desk) if is_registered(ctx, publication) => publication.due_at + desk.late_after,
+        Some(desk) if is_registered(ctx, publication) => desk.late_at(publication.due_at),
         _ => publication.due_at,
     }
 }
