@@ -376,19 +376,22 @@ test("a message shows a notification, and a click leads to its page in the open 
       const all = await (await navigator.serviceWorker.ready).getNotifications();
       return all.map(({ title, body, tag }) => [title, body, tag]);
     });
-  const until = async (count) => {
-    for (let turn = 0; turn < 100 && (await shown()).length !== count; turn += 1) await page.waitForTimeout(100);
+  // The protocol may lose a message while the worker starts or stops. A message that arrives twice shows one notification.
+  const deliverUntil = async (data, text) => {
+    const isShown = async () => (await shown()).some(([, body]) => body === text);
+    for (let turn = 0; turn < 10 && !(await isShown()); turn += 1) {
+      await deliver(data);
+      for (let wait = 0; wait < 20 && !(await isShown()); wait += 1) await page.waitForTimeout(100);
+    }
     return shown();
   };
   const message = { titulo: "Equipe", texto: "Ana atribuiu “Broa” a você.", caminho: "/agenda", etiqueta: "a".repeat(32) };
-  await deliver(JSON.stringify(message));
-  assert.deepEqual(await until(1), [["Equipe", message.texto, message.etiqueta]]);
+  assert.deepEqual(await deliverUntil(JSON.stringify(message), message.texto), [["Equipe", message.texto, message.etiqueta]]);
   // The same piece again, and a message that nobody understands.
-  await deliver(JSON.stringify({ ...message, texto: "Ana mencionou você em “Broa”." }));
-  for (let turn = 0; turn < 100 && !(await shown())[0]?.[1].includes("mencionou"); turn += 1) await page.waitForTimeout(100);
-  await deliver("nada que se leia");
-  const all = await until(2);
-  assert.deepEqual(all.map(([, body]) => body).sort(), ["Ana mencionou você em “Broa”.", "Há um aviso novo."]);
+  const later = "Ana mencionou você em “Broa”.";
+  await deliverUntil(JSON.stringify({ ...message, texto: later }), later);
+  const all = await deliverUntil("nada que se leia", "Há um aviso novo.");
+  assert.deepEqual(all.map(([, body]) => body).sort(), [later, "Há um aviso novo."]);
   // A click cannot be made through the protocol, so its handler is called in the service worker itself.
   const worker = page.context().serviceWorkers()[0];
   const click = (caminho) =>
