@@ -52,7 +52,37 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
 }
 
 /// Names of fields whose short descriptions only repeat the name.
-const PLAIN_NAMES: [&str; 6] = ["alt", "aspect", "channel", "fim", "template_id", "title"];
+const PLAIN_NAMES: [&str; 29] = [
+    "action",
+    "alt",
+    "aspect",
+    "channel",
+    "disable_comment",
+    "duration_s",
+    "email",
+    "fim",
+    "formato",
+    "kind",
+    "limite",
+    "mencionam_me",
+    "meta_centavos",
+    "name",
+    "nome",
+    "quality",
+    "reason",
+    "sem_data",
+    "sem_motivo",
+    "sem_tipo",
+    "status",
+    "style",
+    "templateId",
+    "template_id",
+    "title",
+    "tom",
+    "type",
+    "valor_maximo_centavos",
+    "valor_minimo_centavos",
+];
 /// The maximum length of a short description, in bytes.
 const SHORT_TEXT: usize = 24;
 
@@ -60,7 +90,7 @@ const SHORT_TEXT: usize = 24;
 /// filter, "Só este canal."
 fn remove_plain_text(name: &str, field: &mut Value) {
     let text = field["description"].as_str().unwrap_or_default();
-    let is_id = name.ends_with("Id") || name.ends_with("_id");
+    let is_id = name == "id" || name.ends_with("Id") || name.ends_with("_id");
     let is_plain = is_id && text.starts_with("Id d")
         || text.starts_with("Só ") && text.contains("est")
         || PLAIN_NAMES.contains(&name);
@@ -134,8 +164,8 @@ fn remove_rules(schema: &mut Value) {
     }
 }
 
-/// Removes from each field of an object its description, its own fields and an `enum` of more than
-/// [`FEW_VALUES`] values. Used for objects whose fields another tool describes, and for objects that the
+/// Removes from each field of an object its description, its bounds, its own fields and an `enum` of more
+/// than [`FEW_VALUES`] values. Used for objects whose fields another tool describes, and for objects that the
 /// host fills.
 fn keep_names_and_types(object: &mut Value) {
     let fields = object.get_mut("properties").and_then(Value::as_object_mut);
@@ -143,8 +173,9 @@ fn keep_names_and_types(object: &mut Value) {
         let Value::Object(field) = field else {
             continue;
         };
-        field.remove("description");
-        field.remove("properties");
+        for keyword in ["description", "properties", "minimum", "maximum"] {
+            field.remove(keyword);
+        }
         let values = field.get("enum").and_then(Value::as_array);
         if values.is_some_and(|values| values.len() > FEW_VALUES) {
             field.remove("enum");

@@ -290,8 +290,8 @@ async fn the_reference_names_nested_fields() {
         row.unwrap_or_else(|| panic!("the reference has no row for {field}"))
     };
     assert!(row("cards[].text").contains("| sim |"));
-    assert!(row("payload.section_id").contains("Em `section.*` (menos `section.add`)"));
-    assert!(row("payload.due_on").contains("Opcional em `item.add`"));
+    assert!(row("payload").contains("section: add(title, position?)"));
+    assert!(row("payload.due_on").contains("ausente, apaga"));
     // An upload sends its file as bytes, so `file` has no nested fields. In `import_media`, `file`
     // is an object with nested fields.
     assert!(!text.contains("| `file.sha256"));

@@ -83,6 +83,38 @@ async fn mcp_returns_the_same_json() {
 }
 
 #[tokio::test]
+async fn who_may_publish_is_told_the_shapes_of_known_keys() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    publish_version(&admin, "a", json!(1)).await;
+    publish_version(&admin, "b", json!(2)).await;
+    let page = admin.get("/api/config?limit=1").await.expect(200).body;
+    let shapes = page["formatos"].as_object().expect("shapes");
+    let keys: Vec<&str> = shapes.keys().map(String::as_str).collect();
+    let known = [
+        "aprovacao",
+        "comercial.comissoes",
+        "conhecimento.sinonimos",
+        "marca",
+    ];
+    assert_eq!(keys, known);
+    let cursor = page["next_cursor"].as_str().expect("a second page");
+    let second = admin
+        .get(&format!("/api/config?limit=1&cursor={cursor}"))
+        .await
+        .expect(200)
+        .body;
+    assert!(second.get("formatos").is_none(), "{second}");
+    let one = admin.get("/api/config?key=marca").await.expect(200).body;
+    assert_eq!(one["formatos"].as_object().expect("shapes").len(), 1);
+    let other = admin.get("/api/config?key=outra").await.expect(200).body;
+    assert!(other.get("formatos").is_none(), "{other}");
+    let reader = app.as_member(Role::Criador).await;
+    let read = reader.get("/api/config").await.expect(200).body;
+    assert!(read.get("formatos").is_none(), "{read}");
+}
+
+#[tokio::test]
 async fn one_key_can_be_read_alone() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;

@@ -1,5 +1,7 @@
 //! Both interfaces accept only the payload fields of the operation's type.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
 use tools::operations;
 
@@ -225,38 +227,31 @@ async fn a_member_is_not_assigned_twice_even_if_the_id_is_spelled_differently() 
     }
 }
 
-/// Parses a field's description; returns the operation types that require the field and those that
-/// accept it.
-fn parse_types(description: &str, kinds: &[String]) -> (Vec<String>, Vec<String>) {
-    let (rest, may) = ["; opcional em ", " Opcional em "]
-        .iter()
-        .find_map(|words| description.split_once(words))
-        .unwrap_or((description, ""));
-    let rest = format!(" {rest}");
-    let must = rest.split_once(" Em `").map_or("", |(_, must)| must);
-    (
-        named_types(&format!("`{must}"), kinds),
-        named_types(may, kinds),
-    )
-}
-
-/// The types that the text names in backticks. `item.*` adds all types of `item`. A type that was
-/// already added is an exception and is removed, as in ``item.*` (menos `item.add`)``.
-fn named_types(text: &str, kinds: &[String]) -> Vec<String> {
-    let names = text.split('`').skip(1).step_by(2);
-    let mut types: Vec<String> = vec![];
-    for name in names.filter(|name| !name.is_empty()) {
-        match name.strip_suffix('*') {
-            Some(kind) => types.extend(kinds.iter().filter(|k| k.starts_with(kind)).cloned()),
-            None if types.iter().any(|kind| kind == name) => types.retain(|kind| kind != name),
-            None => types.push(name.to_owned()),
+/// Parses the description of the payload, such as `section: add(title, position?); item: …`, into the
+/// fields of each type.
+fn fields_by_type(description: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let (_, types) = description.split_once(". ").expect("a sentence before");
+    let types = types.strip_suffix('.').expect("a full stop");
+    let mut found = BTreeMap::new();
+    for group in types.split("; ") {
+        let (kind, verbs) = group.split_once(": ").expect("a kind");
+        for verb in verbs.split_inclusive(')') {
+            let (names, fields) = verb.trim().split_once('(').expect("fields");
+            let fields = fields.trim_end_matches(')').split(", ");
+            let fields: BTreeSet<String> = fields
+                .filter(|field| !field.is_empty())
+                .map(Into::into)
+                .collect();
+            for name in names.split('|') {
+                found.insert(format!("{kind}.{name}"), fields.clone());
+            }
         }
     }
-    types
+    found
 }
 
 #[tokio::test]
-async fn the_payload_of_the_tool_names_the_types_that_use_each_field() {
+async fn the_payload_of_the_tool_lists_the_fields_of_each_type() {
     let desk = Desk::new().await;
     let tools = list_tools(&desk.lead).await;
     let tool = tools
@@ -264,27 +259,30 @@ async fn the_payload_of_the_tool_names_the_types_that_use_each_field() {
         .find(|tool| tool["name"] == "apply_project_operation");
     let schema = &tool.expect("listed")["inputSchema"];
     assert!(schema.get("oneOf").is_none());
-    let fields = schema["properties"]["payload"]["properties"]
-        .as_object()
-        .expect("fields");
+    let payload = &schema["properties"]["payload"];
+    let fields = payload["properties"].as_object().expect("fields");
     let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
     let mut expected = FIELDS;
     names.sort_unstable();
     expected.sort_unstable();
     assert_eq!(names, expected);
+    let stated = fields_by_type(payload["description"].as_str().expect("a description"));
     let schemas = operation_schemas();
-    let kinds: Vec<String> = schemas.iter().map(|(kind, _)| kind.clone()).collect();
+    assert_eq!(stated.len(), schemas.len());
     for (kind, payload) in schemas {
         let required = payload["required"].as_array().cloned().unwrap_or_default();
-        for (field, schema) in fields {
-            let description = schema["description"].as_str().expect("a description");
-            let takes = payload["properties"].get(field).is_some();
-            let must = required.contains(&json!(field));
-            let (needing, taking) = parse_types(description, &kinds);
-            assert_eq!(needing.contains(&kind), must, "{kind}: {field}");
-            let may = takes && !must;
-            assert_eq!(taking.contains(&kind), may, "{kind}: {field}");
-        }
+        let of_type = payload["properties"].as_object().into_iter().flatten();
+        let taken: BTreeSet<String> = of_type
+            .map(|(field, _)| {
+                let mark = if required.contains(&json!(field)) {
+                    ""
+                } else {
+                    "?"
+                };
+                format!("{field}{mark}")
+            })
+            .collect();
+        assert_eq!(stated.get(&kind), Some(&taken), "{kind}");
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::hints;
+use super::{hints, known_keys};
 use domain::{Capability, Cursor, Limit, ListPage, Version, time::Timestamp};
 use gateway::{Access, Context, Operation, Result, Spec, Verb};
 
@@ -26,6 +26,9 @@ pub struct GetConfig {
 pub struct Config {
     /// Por chave: valor, versão e data.
     config: BTreeMap<String, ConfigEntry>,
+    /// Para quem pode publicar, na primeira página: a forma do valor de cada chave que o serviço usa.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    formatos: BTreeMap<&'static str, &'static str>,
     /// Para pedir a próxima página; nulo na última.
     next_cursor: Option<String>,
 }
@@ -53,6 +56,7 @@ impl Operation for GetConfig {
             .as_ref()
             .map(Cursor::decode_position::<String>)
             .transpose()?;
+        let is_first_page = self.cursor.is_none();
         let rows = store::config::list(
             &ctx.db(),
             self.key.as_deref(),
@@ -73,7 +77,14 @@ impl Operation for GetConfig {
                 },
             ))
         };
+        let may_publish = ctx.caller()?.has_capability(Capability::Config);
+        let formatos = if may_publish && is_first_page {
+            known_keys::shapes_of(self.key.as_deref())
+        } else {
+            BTreeMap::new()
+        };
         Ok(Config {
+            formatos,
             config: page.rows.into_iter().map(entry).collect::<Result<_>>()?,
             next_cursor: page.next_cursor,
         })

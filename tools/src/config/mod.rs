@@ -3,6 +3,7 @@
 mod area;
 mod get_config;
 mod hints;
+mod known_keys;
 mod list_config_history;
 mod publish_config_version;
 

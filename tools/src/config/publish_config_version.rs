@@ -11,13 +11,8 @@ use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
 /// anteriores ficam no histórico.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PublishConfigVersion {
-    /// Nome da chave. `marca` dá o visual das imagens: `{nome, handle: "@…", logo: id de mídia, cores:
-    /// 2 a 5 "#RRGGBB", a principal primeiro, fonte}`. `comercial.comissoes` dá as
-    /// comissões, de 0 a 1: `{padrao: 0.05, vendedores: {"Nome": 0.08}, desde?: dia, anteriores?: [como esta]}`. `conhecimento.sinonimos`, o que mais
-    /// cada palavra acha na base: `{"chester": ["ave"]}`. `aprovacao`, as etapas: `{regras: [{nome,
-    /// canais?, tipos?, projetos?, etapas: [{nome, membros?, papel?: lider|admin, convidados?, exige?:
-    /// um|todos, prazo_horas_uteis?, avisar?, ao_vencer?: lembrar|escalar|segurar}]}],
-    /// sem_autoaprovacao?}`.
+    /// Nome da chave. `marca`, `comercial.comissoes`, `conhecimento.sinonimos` e `aprovacao` têm a forma que
+    /// `get_config` dá em `formatos`.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     key: String,
     /// Qualquer JSON, até 64 níveis e 50.000 valores; inteiros exatos, de -2^63 a 2^64-1.

@@ -23,7 +23,7 @@ pub struct PutEmailDraft {
     /// Nome do modelo, sem espaços, até 200.
     #[serde(rename = "templateId")]
     template_id: TemplateId,
-    /// O HTML inteiro, até 2 milhões de caracteres.
+    /// O HTML inteiro.
     #[schemars(length(max = 2000000))]
     html: String,
     /// Objeto livre, até 20 kB; ausente mantém.

@@ -12,7 +12,7 @@ const USUAL: i32 = 30;
 /// A period as input fields.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct Period {
-    /// Primeiro dia (Brasília).
+    /// Dia de Brasília.
     inicio: Option<LocalDay>,
     /// Último dia.
     fim: Option<LocalDay>,

@@ -11,7 +11,7 @@ use store::figures::{CrmFigure, Kind, list_crm_stages};
 /// Da visita à compra no site: `get_launch_timeline_funnel`. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchCrmFunnel {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

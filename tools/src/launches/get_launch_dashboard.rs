@@ -11,7 +11,7 @@ use gateway::{Access, Context, Link, Operation, Result, Spec, Verb};
 /// Leia antes de `update_launch_dashboard`. Números: `get_launch_summary`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchDashboard {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
 }

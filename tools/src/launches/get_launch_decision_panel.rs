@@ -23,7 +23,7 @@ const MANY_REFUNDS: f64 = 0.1;
 /// Dia a dia: `get_launch_summary`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchDecisionPanel {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
 }

@@ -35,7 +35,7 @@ const MOST: i64 = 1_000;
 /// do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchHealth {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -26,7 +26,7 @@ const MOST: usize = 100;
 /// lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchPaidMedia {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -22,7 +22,7 @@ const MOST: usize = 50;
 /// período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchProfiles {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -16,7 +16,7 @@ use store::figures::{By, Kind, list_sales, list_touches};
 /// Um toque é uma visita da pessoa nos 90 dias antes da compra; sem visita, o que a loja informou.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchSalesOrigin {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -17,7 +17,7 @@ use store::figures::{By, Kind, list_journey_steps, list_sales};
 /// meta: `get_launch_decision_panel`. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchSummary {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

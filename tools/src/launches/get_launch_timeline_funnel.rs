@@ -24,7 +24,7 @@ text_enum! {
 /// taxas. Etapas da equipe comercial: `get_launch_crm_funnel`. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetLaunchTimelineFunnel {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -32,15 +32,15 @@ text_enum! {
 /// `comprador` só vale neste lançamento. Sem período, o do lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchBuyers {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]
     period: Period,
-    /// Só compras deste produto.
+    /// Só deste produto.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     produto_id: Option<String>,
-    /// Só compras neste estado.
+    /// Só neste estado.
     status: Option<PaidStatus>,
     #[serde(flatten)]
     values: ValueRange,

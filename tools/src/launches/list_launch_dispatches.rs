@@ -18,7 +18,7 @@ use store::figures::{DispatchFigure, Kind, list_dispatches, list_touches, load_m
 /// lançamento.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunchDispatches {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     #[serde(flatten)]

@@ -13,7 +13,7 @@ use store::{
     launches::{self, Launch},
 };
 
-/// Lista os lançamentos, os novos antes, com receita e vendas de cada um.
+/// Lista os lançamentos, os novos antes, com receita, vendas e o `projeto_id` que os painéis pedem.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListLaunches {
     /// Por página.

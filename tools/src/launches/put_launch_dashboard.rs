@@ -17,13 +17,13 @@ use store::{
 /// e as visitas, também pelas `campanhas`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PutLaunchDashboard {
-    /// Um projeto que existe.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     /// Nome do lançamento.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     nome: String,
-    /// Primeiro dia (Brasília).
+    /// Dia de Brasília.
     inicio: LocalDay,
     /// Último dia.
     fim: LocalDay,

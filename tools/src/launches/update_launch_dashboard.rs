@@ -15,13 +15,13 @@ use store::launches;
 /// `produtos` e `campanhas` substituem a lista inteira.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateLaunchDashboard {
-    /// De `list_launches`.
+    /// Id do projeto.
     #[serde(rename = "projetoId")]
     project_id: ProjectId,
     /// Nome do lançamento.
     #[schemars(length(min = 1, max = 200), regex(pattern = *VISIBLE))]
     nome: Option<String>,
-    /// Primeiro dia (Brasília).
+    /// Dia de Brasília.
     inicio: Option<LocalDay>,
     /// Último dia.
     fim: Option<LocalDay>,

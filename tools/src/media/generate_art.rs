@@ -47,7 +47,7 @@ pub struct GenerateArt {
     /// O que a imagem mostra; no embutido, o texto.
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     prompt: String,
-    /// Evento editável que a recebe.
+    /// Evento editável.
     event_id: Option<EventId>,
     /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]

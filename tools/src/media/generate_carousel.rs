@@ -22,7 +22,7 @@ use store::events::Attached;
 /// chave não paga de novo.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GenerateCarousel {
-    /// Evento editável que a recebe.
+    /// Evento editável.
     event_id: Option<EventId>,
     /// Na ordem.
     #[schemars(length(min = 1, max = 10))]

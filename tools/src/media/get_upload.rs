@@ -22,7 +22,7 @@ text_enum! {
 /// Diz se o arquivo de um link de `create_upload` chegou, e devolve a mídia.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetUpload {
-    /// O `upload_id`.
+    /// Id do envio.
     #[serde(rename = "uploadId")]
     upload_id: UploadId,
 }

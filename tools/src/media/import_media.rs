@@ -31,7 +31,7 @@ const LONGEST_SOURCE: usize = 1_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("x-exactly-one" = ["url", "file", "data"]))]
 pub struct ImportMedia {
-    /// Endereço https público do arquivo.
+    /// Endereço https público.
     #[schemars(
         length(min = 9, max = 4000),
         regex(pattern = "^[hH][tT][tT][pP][sS]?://[!-~]+$")
@@ -42,7 +42,7 @@ pub struct ImportMedia {
     /// Imagem pequena em Base64, até 256 kB.
     #[schemars(length(min = 4, max = LONGEST_DATA), regex(pattern = "^[A-Za-z0-9+/]+={0,2}$"))]
     data: Option<String>,
-    /// Evento editável que a recebe.
+    /// Evento editável.
     event_id: Option<EventId>,
     /// Posição a substituir; ausente, o fim.
     #[schemars(range(min = 0, max = 99))]

@@ -22,9 +22,9 @@ text_enum! {
 /// assinados.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListMedia {
-    /// Só as anexadas a este evento.
+    /// Só deste evento.
     event_id: Option<EventId>,
-    /// Só imagens ou só vídeos.
+    /// Só este tipo.
     tipo: Option<Family>,
     /// Por página.
     #[serde(default)]

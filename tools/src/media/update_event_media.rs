@@ -23,11 +23,11 @@ pub struct UpdateEventMedia {
     /// O `api_revision` lido.
     #[schemars(range(min = 0, max = 9007199254740991i64))]
     expected_revision: Revision,
-    /// Mídias guardadas que entram.
+    /// Ids que entram.
     #[serde(default)]
     #[schemars(length(max = 20), extend("uniqueItems" = true))]
     attach: Vec<MediaId>,
-    /// Mídias que saem.
+    /// Ids que saem.
     #[serde(default)]
     #[schemars(length(max = 100), extend("uniqueItems" = true))]
     detach: Vec<MediaId>,

@@ -17,9 +17,9 @@ pub struct GetProject {
     /// Id do projeto.
     #[serde(rename = "projectId")]
     project_id: ProjectId,
-    /// Só os itens desta seção.
+    /// Só desta seção.
     section_id: Option<SectionId>,
-    /// Só os itens neste estado.
+    /// Só neste estado.
     item_status: Option<ItemStatus>,
     /// Só itens a fazer desta pessoa.
     assignee_member_id: Option<MemberId>,

@@ -13,15 +13,15 @@ use gateway::DESCRIBED_BY;
 /// Returns the description of a payload field. It is the same for all operation types.
 fn field_description(field: &str) -> &'static str {
     match field {
-        "section_id" => "Id da seção; em `item.move`, a de destino.",
+        "section_id" => "Em `item.move`, a de destino.",
         "item_id" => "Id do item.",
-        "title" => "Título, ou nome do projeto.",
-        "notes" => "Notas ou descrição; vazio apaga.",
-        "assignee_member_ids" => "Responsáveis, `id` de `list_team`; vazia, nenhum.",
-        "due_on" => "Dia (Brasília); ausente, apaga.",
+        "title" => "Título.",
+        "notes" => "Vazio apaga.",
+        "assignee_member_ids" => "`id` de `list_team`; vazia, nenhum.",
+        "due_on" => "Dia de Brasília; ausente, apaga.",
         "event_id" => "Id do evento.",
-        "member_id" => "Id do membro; quem sai deixa os itens abertos.",
-        "position" => "Lugar, desde 0; ausente, o fim.",
+        "member_id" => "Quem sai deixa os itens abertos.",
+        "position" => "Desde 0; ausente, o fim.",
         "starts_on" => "Ausente, apaga.",
         "ends_on" => "Ausente, apaga.",
         _ => "",
@@ -38,6 +38,22 @@ impl Branch {
     /// Returns the kind of object that the operation changes, such as `item` for `item.add`.
     fn kind(&self) -> &str {
         self.name.split_once('.').map_or("", |(kind, _)| kind)
+    }
+
+    /// Returns what the operation does, such as `add` for `item.add`.
+    fn verb(&self) -> &str {
+        self.name.split_once('.').map_or("", |(_, verb)| verb)
+    }
+
+    /// Lists the fields of the payload, the required ones first.
+    fn signature(&self) -> String {
+        let fields = self.payload.get("properties").and_then(Value::as_object);
+        let names = fields.into_iter().flat_map(Map::keys);
+        let (required, optional): (Vec<_>, Vec<_>) =
+            names.partition(|field| self.requires_field(field));
+        let optional = optional.into_iter().map(|field| format!("{field}?"));
+        let all: Vec<String> = required.into_iter().cloned().chain(optional).collect();
+        all.join(", ")
     }
 
     fn requires_field(&self, field: &str) -> bool {
@@ -96,7 +112,7 @@ fn type_schema(branches: &[Branch]) -> Value {
 fn payload_schema(branches: &[Branch]) -> Value {
     json!({
         "type": "object",
-        "description": "Os campos do tipo, e só eles; se nenhum, `{}`.",
+        "description": format!("Só os campos do tipo. {}.", list_fields_of_types(branches)),
         "properties": merge_fields(branches),
     })
 }
@@ -131,8 +147,7 @@ pub(super) fn add_general_fields(schema: &mut Schema) {
     }
 }
 
-/// Returns all payload fields without duplicates. The description of a field lists the types that
-/// require it and the types that accept it.
+/// Returns all payload fields without duplicates.
 fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
     let mut all = Map::new();
     for branch in branches {
@@ -141,43 +156,33 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
             all.entry(field).or_insert_with(|| schema.clone());
         }
     }
-    for (field, schema) in &mut all {
-        let naming = |required: bool| {
-            name_types(branches, |b: &Branch| {
-                b.payload["properties"].get(field).is_some() && b.requires_field(field) == required
-            })
-        };
-        let (required, optional) = (naming(true), naming(false));
-        let use_of_field = match (required.is_empty(), optional.is_empty()) {
-            (false, false) => format!("Em {required}; opcional em {optional}."),
-            (false, true) => format!("Em {required}."),
-            _ => format!("Opcional em {optional}."),
-        };
-        // The names `item_id` and `event_id` already describe the content.
-        let text = match field.as_str() {
-            "item_id" | "event_id" => use_of_field,
-            _ => format!("{} {use_of_field}", field_description(field)),
-        };
-        schema["description"] = text.into();
+    // The names of these fields already describe the content.
+    for field in ["item_id", "event_id", "ends_on", "title"] {
+        if let Some(Value::Object(schema)) = all.get_mut(field) {
+            schema.remove("description");
+        }
     }
     all
 }
 
-/// Lists the matching types. If all types of a kind match, the list contains `item.*`; if all but
-/// one match, it contains `item.*` and names the exception.
-fn name_types(branches: &[Branch], matches: impl Fn(&Branch) -> bool) -> String {
-    let mut kinds: Vec<&str> = branches.iter().map(Branch::kind).collect();
-    kinds.dedup();
-    let names = kinds.into_iter().flat_map(|kind| {
-        let of_kind = branches.iter().filter(|branch| branch.kind() == kind);
-        let (chosen, left): (Vec<_>, Vec<_>) = of_kind.partition(|branch| matches(branch));
-        match (chosen.as_slice(), left.as_slice()) {
-            ([_, _, ..], []) => vec![format!("`{kind}.*`")],
-            ([_, _, _, ..], [left]) => vec![format!("`{kind}.*` (menos `{}`)", left.name)],
-            (chosen, _) => chosen.iter().map(|b| format!("`{}`", b.name)).collect(),
-        }
+/// Lists the fields of every type, such as `item: complete|reopen(item_id)`. A `?` marks an optional
+/// field.
+fn list_fields_of_types(branches: &[Branch]) -> String {
+    let kinds = branches.chunk_by(|one, next| one.kind() == next.kind());
+    let texts = kinds.map(|of_kind| {
+        let alike = of_kind.chunk_by(|one, next| one.signature() == next.signature());
+        let verbs = alike.filter_map(|same| {
+            let names: Vec<&str> = same.iter().map(Branch::verb).collect();
+            Some(format!(
+                "{}({})",
+                names.join("|"),
+                same.first()?.signature()
+            ))
+        });
+        let kind = of_kind.first().map_or("", Branch::kind);
+        format!("{kind}: {}", verbs.collect::<Vec<_>>().join(" "))
     });
-    names.collect::<Vec<_>>().join(", ")
+    texts.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -201,19 +206,16 @@ mod tests {
     }
 
     #[test]
-    fn the_description_of_a_field_names_its_types() {
-        let fields = merge_fields(&operation_branches());
-        for (field, types) in [
-            ("item_id", "Em `item.*` (menos `item.add`)."),
-            (
-                "section_id",
-                "Em `section.*` (menos `section.add`), `item.add`; opcional em `item.move`.",
-            ),
-            ("member_id", "Em `member.*`."),
-            ("starts_on", "Opcional em `project.schedule`."),
+    fn the_description_of_the_payload_lists_the_fields_of_each_type() {
+        let text = list_fields_of_types(&operation_branches());
+        for part in [
+            "section: add(title, position?) rename(section_id, title)",
+            "complete|reopen|remove(item_id)",
+            "link_event|unlink_event(event_id, item_id)",
+            "schedule(ends_on?, starts_on?) archive|restore()",
+            "member: add|remove(member_id)",
         ] {
-            let text = fields[field]["description"].as_str().expect("text");
-            assert!(text.ends_with(types), "{field}: {text}");
+            assert!(text.contains(part), "{part}: {text}");
         }
     }
 }

@@ -9,7 +9,7 @@ use store::videos::{self, Video};
 /// Cancela um vídeo que ainda não ficou pronto. Não tem volta, e o provedor pode cobrar o que já fez.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CancelVideoGeneration {
-    /// `id` de `list_video_generations`.
+    /// Id do vídeo.
     id: VideoId,
 }
 

@@ -12,7 +12,7 @@ use store::{media, videos};
 /// Um vídeo leva minutos: consulte a cada 30 s.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct GetVideoGeneration {
-    /// `id` de `start_video_generation`.
+    /// Id do vídeo.
     id: VideoId,
 }
 

@@ -9,7 +9,7 @@ use store::webhooks;
 /// Apaga um webhook, com o registro e o que espera.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct DeleteWebhook {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
 }

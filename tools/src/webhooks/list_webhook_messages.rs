@@ -12,7 +12,7 @@ use store::webhooks::{self, Attempt, MessageFilter};
 /// tentativas de cada uma.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListWebhookMessages {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
     /// Só neste estado.

@@ -9,7 +9,7 @@ use store::webhooks;
 /// Pausa um webhook ativo. As mensagens ficam guardadas por até 30 dias, para a retomada.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct PauseWebhook {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
 }

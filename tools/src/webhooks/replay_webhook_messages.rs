@@ -15,14 +15,14 @@ use store::webhooks::{self, Replayed};
 /// pausa que o destino pediu.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ReplayWebhookMessages {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
     /// A mensagem; ou `de` e `ate`.
     mensagem_id: Option<WebhookMessageId>,
-    /// Primeiro dia (AAAA-MM-DD), no horário de Brasília.
+    /// Dia de Brasília.
     de: Option<LocalDay>,
-    /// Último dia, inclusive (AAAA-MM-DD), no horário de Brasília.
+    /// Último dia.
     ate: Option<LocalDay>,
 }
 

@@ -10,7 +10,7 @@ use store::webhooks;
 /// enviado já.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ResumeWebhook {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
 }

@@ -9,7 +9,7 @@ use store::webhooks;
 /// Troca o segredo de um webhook. Cada segredo trocado ainda assina por 24 horas.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct RotateWebhookSecret {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
 }

@@ -12,7 +12,7 @@ use store::webhooks::{self, NewMessage};
 /// Envia a um webhook uma mensagem de teste, de tipo `test`. O resultado aparece no registro.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct TestWebhook {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
 }

@@ -13,7 +13,7 @@ use store::webhooks::{self, Webhook};
 /// endereço novo, e já.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateWebhook {
-    /// Identificador do webhook.
+    /// Id do webhook.
     #[serde(rename = "webhookId")]
     webhook_id: WebhookId,
     /// A `revision` lida.

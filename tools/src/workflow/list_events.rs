@@ -18,7 +18,7 @@ use store::events::Filter;
 /// Um evento com histórico: `get_event`. O que espera decisão: `list_pending_approvals`.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ListEvents {
-    /// Primeiro dia (Brasília).
+    /// Dia de Brasília.
     de: Option<LocalDay>,
     /// Último dia.
     ate: Option<LocalDay>,
@@ -27,7 +27,7 @@ pub struct ListEvents {
     /// Só este canal.
     #[schemars(length(min = 1, max = 60))]
     channel: Option<String>,
-    /// Só os desta pessoa: `id` de `list_team`.
+    /// `id` de `list_team`.
     #[schemars(regex(pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))]
     assignee_id: Option<MemberId>,
     /// Texto de título, legenda, etiqueta ou responsável.

@@ -63,7 +63,7 @@ pub struct UpdateEvent {
     /// Tira a etiqueta.
     #[serde(default)]
     sem_tipo: bool,
-    /// Mudança de status à mão.
+    /// Status novo.
     status: Option<ManualStatus>,
 }
 

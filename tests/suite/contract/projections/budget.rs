@@ -20,13 +20,13 @@ struct Budget {
 }
 
 /// With the tokenizer o200k, a list has about 4 bytes per token. The limits are therefore about
-/// 7,300 tokens for a criador, 9,700 for a lider, 11,700 for an admin, and 14,000 for an admin with
+/// 7,000 tokens for a criador, 9,300 for a lider, 11,000 for an admin, and 13,000 for an admin with
 /// access to sales.
 const BUDGETS: [Budget; 4] = [
-    budget(Role::Criador, false, 29_300),
-    budget(Role::Lider, false, 38_900),
-    budget(Role::Admin, false, 46_950),
-    budget(Role::Admin, true, 56_200),
+    budget(Role::Criador, false, 27_850),
+    budget(Role::Lider, false, 37_100),
+    budget(Role::Admin, false, 44_000),
+    budget(Role::Admin, true, 52_000),
 ];
 
 const fn budget(role: Role, financeiro: bool, bytes: usize) -> Budget {
