@@ -5,9 +5,11 @@
 //! and its id contains the id of that row. `tasks/get` and `tasks/cancel` call, through the gateway, the
 //! operations that agents without tasks use to poll and cancel, so the same guards and the same audit
 //! apply. In addition, only the member who started a task can see it; for all others it does not exist.
+//! The publication of a variant has no single owner: its task belongs to everyone who may decide about it.
 //!
 //! A call becomes a task only if its client declares the extension in the request (protocol version
-//! 2026-07-28) and its caller may read the state. Other clients get the ordinary result and poll.
+//! 2026-07-28), its caller may read the state, and work is left to do. Other calls get the ordinary
+//! result, and their clients poll.
 //!
 //! If a video or a publication fails, its task is `completed` with an `isError` result, as the
 //! specification requires: `failed` is reserved for JSON-RPC errors. Tasks never ask for input, so
@@ -43,16 +45,17 @@ enum Stage {
 struct Kind {
     /// The prefix of the task ids.
     prefix: &'static str,
-    /// The operation that starts a task, and the field of its answer that contains the row's id.
+    /// The operation that starts a task, and the JSON pointer to the row's id in its answer.
     started_by: &'static str,
-    id_field: &'static str,
+    id_pointer: &'static str,
     /// The operation that reads the row, its input field for the id, and the JSON pointer to the
     /// row in its answer.
     read_by: &'static str,
     asked_by: &'static str,
     row: &'static str,
-    /// The operation that cancels a task, if there is one.
-    canceled_by: Option<&'static str>,
+    /// Whether only the member who created the row can see the task.
+    is_private: bool,
+    cancellation: Option<Cancellation>,
     poll_interval_ms: u64,
     stage: fn(&Value) -> Stage,
     /// Adds to a row the fields that have other names in the answer of the operation that starts a
@@ -60,15 +63,29 @@ struct Kind {
     complete_result: fn(&mut Map<String, Value>),
 }
 
-static KINDS: [Kind; 2] = [
+/// How a task is canceled.
+struct Cancellation {
+    operation: &'static str,
+    /// The input of the operation, apart from the id of the row.
+    action: Option<(&'static str, &'static str)>,
+    /// The refusal that means that the task has ended.
+    ended: Code,
+}
+
+static KINDS: [Kind; 3] = [
     Kind {
         prefix: "video-",
         started_by: "start_video_generation",
-        id_field: "id",
+        id_pointer: "/id",
         read_by: "get_video_generation",
         asked_by: "id",
         row: "",
-        canceled_by: Some("cancel_video_generation"),
+        is_private: true,
+        cancellation: Some(Cancellation {
+            operation: "cancel_video_generation",
+            action: None,
+            ended: tools::video::JOB_FINISHED,
+        }),
         poll_interval_ms: 30_000,
         stage: stage_of_video,
         complete_result: |_| {},
@@ -76,12 +93,13 @@ static KINDS: [Kind; 2] = [
     Kind {
         prefix: "publicacao-",
         started_by: "publish_shortvideo",
-        id_field: "publication_id",
+        id_pointer: "/publication_id",
         read_by: "list_shortvideo_publications",
         asked_by: "publication_id",
         row: "/publications/0",
+        is_private: true,
         // A publication that TikTok has accepted cannot be cancelled.
-        canceled_by: None,
+        cancellation: None,
         poll_interval_ms: 10_000,
         stage: stage_of_publication,
         complete_result: |row| {
@@ -89,6 +107,27 @@ static KINDS: [Kind; 2] = [
             if let Some(id) = row.get("id").cloned() {
                 row.insert("publication_id".into(), id);
             }
+        },
+    },
+    Kind {
+        prefix: "postagem-",
+        started_by: "decide_publication",
+        id_pointer: "/publication/id",
+        read_by: "list_publications",
+        asked_by: "publication_id",
+        row: "/publications/0",
+        is_private: false,
+        cancellation: Some(Cancellation {
+            operation: "decide_publication",
+            action: Some(("action", "cancelar")),
+            ended: tools::publishing::PUBLICATION_STATE,
+        }),
+        poll_interval_ms: 10_000,
+        stage: stage_of_scheduled_post,
+        complete_result: |row| {
+            let publication = std::mem::take(row);
+            row.insert("ok".into(), true.into());
+            row.insert("publication".into(), Value::Object(publication));
         },
     },
 ];
@@ -114,8 +153,20 @@ fn stage_of_publication(row: &Value) -> Stage {
     }
 }
 
+fn stage_of_scheduled_post(row: &Value) -> Stage {
+    let working = |message: &str| Stage::Working(message.into());
+    match row["status"].as_str().unwrap_or_default() {
+        "published" => Stage::Succeeded,
+        "canceled" => Stage::Canceled,
+        "failed" | "unknown" | "late" => Stage::Failed,
+        "scheduled" => working("A publicação está na fila."),
+        "preparing" | "ready" => working("O post está sendo preparado."),
+        _ => working("A rede está publicando o post."),
+    }
+}
+
 /// Finds the task that a call has started; `None` if the operation starts no task, the client does not
-/// support tasks, or the caller may not read the row.
+/// support tasks, the caller may not read the row, or nothing is left to do.
 pub(super) async fn find_started_task(
     caller: &Caller<'_>,
     operation: &Registered,
@@ -127,8 +178,11 @@ pub(super) async fn find_started_task(
         return None;
     }
     let started: Value = serde_json::from_str(&called.body).ok()?;
-    let id = started.get(kind.id_field)?.as_str()?;
+    let id = started.pointer(kind.id_pointer)?.as_str()?;
     let row = kind.read_row(caller, id).await.ok()??;
+    if !matches!((kind.stage)(&row), Stage::Working(_)) {
+        return None;
+    }
     let task = kind.build_task(id, &row)?;
     Some(CreateTaskResult::new(task).with_meta(server_meta()))
 }
@@ -156,12 +210,15 @@ pub(super) async fn get_task(caller: &Caller<'_>, id: &str) -> Result<GetTaskRes
 /// Cancels a task if its kind can be canceled. Acknowledged even if it has ended.
 pub(super) async fn cancel_task(caller: &Caller<'_>, id: &str) -> Result<(), ErrorData> {
     let (kind, id, _) = find_task(caller, id).await?;
-    let Some(name) = kind.canceled_by else {
+    let Some(cancellation) = &kind.cancellation else {
         return Ok(());
     };
-    let input = Input::from_iter([("id".to_owned(), id.into())]);
-    match call_operation(caller, name, input).await {
-        Err(error) if error.code != tools::video::JOB_FINISHED => Err(to_protocol_error(&error)),
+    let action = cancellation.action.into_iter();
+    let fields = action.map(|(name, value)| (name.to_owned(), value.into()));
+    let id = (kind.asked_by.to_owned(), id.into());
+    let input = Input::from_iter(fields.chain([id]));
+    match call_operation(caller, cancellation.operation, input).await {
+        Err(error) if error.code != cancellation.ended => Err(to_protocol_error(&error)),
         _ => Ok(()),
     }
 }
@@ -203,8 +260,9 @@ impl Kind {
             Err(error) if matches!(error.status(), 400 | 403 | 404) => return Ok(None),
             Err(error) => return Err(to_protocol_error(&error)),
         };
-        let own = |row: &&Value| row["created_by"] == caller.principal.member.id.as_str();
-        Ok(answer.pointer(self.row).filter(own).cloned())
+        let is_own = |row: &Value| row["created_by"] == caller.principal.member.id.as_str();
+        let row = answer.pointer(self.row);
+        Ok(row.filter(|row| !self.is_private || is_own(row)).cloned())
     }
 
     fn build_task(&self, id: &str, row: &Value) -> Option<Task> {

@@ -11,6 +11,7 @@ mod readings;
 mod results;
 mod stage;
 mod storm;
+mod tasks;
 mod uploads;
 
 use domain::variant::VariantContent;

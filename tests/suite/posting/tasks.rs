@@ -1,0 +1,104 @@
+//! The publication of a variant as a task of the Model Context Protocol.
+
+use domain::{Format, Role};
+use serde_json::{Value, json};
+
+use super::{Stage, plain};
+use crate::publishing::jpeg_image;
+
+const DECIDE: &str = "decide_publication";
+
+async fn create_approved(stage: &Stage) -> Value {
+    let files = [jpeg_image(320, 320, 1)];
+    stage
+        .create_approved("pão", &files, &[(Format::Feed, plain())])
+        .await;
+    let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
+    listed["publications"][0]["id"].clone()
+}
+
+fn now(id: &Value) -> Value {
+    json!({ "publication_id": id, "action": "publicar_agora" })
+}
+
+#[tokio::test]
+async fn a_publication_on_demand_is_a_task_until_it_is_online() {
+    let stage = Stage::new().await;
+    let id = create_approved(&stage).await;
+    let task = stage.lead.start_task(DECIDE, now(&id)).await;
+    assert_eq!(task["status"], "working", "{task}");
+    assert_eq!(task["statusMessage"], "A publicação está na fila.");
+    stage.pass_minutes(2).await;
+    let done = stage.lead.load_task(&task["taskId"]).await;
+    assert_eq!(done["status"], "completed", "{done}");
+    assert_eq!(done["result"]["isError"], false, "{done}");
+    let structured = &done["result"]["structuredContent"];
+    assert_eq!(structured["ok"], true);
+    assert_eq!(structured["publication"]["id"], id);
+    assert_eq!(structured["publication"]["status"], "published");
+    let listed = stage
+        .lead
+        .send_modern_rpc("tools/list", json!({}))
+        .await
+        .body;
+    let tools = listed["result"]["tools"].as_array().expect("tools");
+    let tool = tools.iter().find(|tool| tool["name"] == DECIDE);
+    let schema = &tool.expect("the tool")["outputSchema"];
+    let schema = jsonschema::validator_for(schema).expect("a schema");
+    assert!(schema.is_valid(structured), "{structured}");
+}
+
+#[tokio::test]
+async fn a_canceled_task_cancels_its_publication() {
+    let stage = Stage::new().await;
+    let id = create_approved(&stage).await;
+    let task = stage.lead.start_task(DECIDE, now(&id)).await;
+    for _ in 0..2 {
+        let params = json!({ "taskId": task["taskId"] });
+        let answer = stage.lead.send_as_task_client("tasks/cancel", params).await;
+        assert_eq!(
+            answer.body["result"]["resultType"], "complete",
+            "{}",
+            answer.text
+        );
+        let ended = stage.lead.load_task(&task["taskId"]).await;
+        assert_eq!(ended["status"], "cancelled", "{ended}");
+    }
+    stage.pass_minutes(5).await;
+    assert_eq!(stage.api.lock_world().posts.len(), 0);
+}
+
+#[tokio::test]
+async fn a_decision_without_further_work_is_no_task() {
+    let stage = Stage::new().await;
+    let id = create_approved(&stage).await;
+    let arguments = json!({ "publication_id": id, "action": "cancelar" });
+    let params = json!({ "name": DECIDE, "arguments": arguments });
+    let answer = stage.lead.send_as_task_client("tools/call", params).await;
+    let result = &answer.body["result"];
+    assert_eq!(result["resultType"], "complete", "{}", answer.text);
+    let publication = &result["structuredContent"]["publication"];
+    assert_eq!(publication["status"], "canceled", "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_failed_publication_is_an_error_with_its_reason_and_no_task_of_a_creator() {
+    let stage = Stage::new().await;
+    stage.api.lock_world().failures.push(("pão", "2207026"));
+    let id = create_approved(&stage).await;
+    let task = stage.lead.start_task(DECIDE, now(&id)).await;
+    stage.pass_minutes(10).await;
+    let ended = stage.lead.load_task(&task["taskId"]).await;
+    assert_eq!(ended["status"], "completed", "{ended}");
+    assert_eq!(ended["result"]["isError"], true, "{ended}");
+    let text = ended["result"]["content"][0]["text"]
+        .as_str()
+        .expect("a text");
+    assert!(text.contains("\nPróximo passo: "), "{text}");
+    let creator = stage.app.as_member(Role::Criador).await;
+    for method in ["tasks/get", "tasks/cancel"] {
+        let params = json!({ "taskId": task["taskId"] });
+        let refused = creator.send_as_task_client(method, params).await;
+        assert_eq!(refused.body["error"]["code"], -32602, "{}", refused.text);
+    }
+}
