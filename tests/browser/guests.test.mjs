@@ -62,6 +62,14 @@ for (const look of LOOKS) {
     await page.getByRole("link", { name: "Comentar nesta imagem" }).first().click();
     await page.getByText("Toque na imagem").waitFor();
     await fit(page, "guest-spot");
+    await page.locator("input[type=image]").click({ position: { x: 60, y: 90 } });
+    await page.locator(".spot circle").waitFor();
+    await fit(page, "guest-spot-point");
+    await page.getByRole("link", { name: "Marcar uma área" }).click();
+    await page.getByText("no canto oposto").waitFor();
+    await page.locator("input[type=image]").click({ position: { x: 210, y: 300 } });
+    await page.locator(".spot rect").waitFor();
+    await fit(page, "guest-spot-area");
     const code = await createLink([id], { codigo: true });
     await page.goto(stage.demo.url + code.path);
     await page.getByLabel("Código").waitFor();
@@ -99,6 +107,28 @@ test("on a phone without scripts a guest gives the code, comments on a point, ap
   const { comentarios } = await stage.demo.call("GET", `/api/comentarios?event_id=${first}`);
   const { x, y } = comentarios[0].ancora;
   assert.ok(Math.abs(x - 0.2) < 0.02 && Math.abs(y - 0.24) < 0.02, `${x} ${y}`);
+  await page.context().close();
+});
+
+test("on a phone without scripts a guest marks an area of an image with two taps", async () => {
+  const id = await submitPiece("Curau");
+  const { path } = await createLink([id], { direito: "comentar" });
+  const page = await stage.page(PHONE);
+  await page.goto(stage.demo.url + path);
+  await page.getByRole("link", { name: "Comentar nesta imagem" }).first().tap();
+  const image = page.locator("input[type=image]");
+  await image.tap({ position: { x: 240, y: 75 } });
+  await page.getByRole("link", { name: "Marcar uma área" }).tap();
+  await page.getByText("no canto oposto").waitFor();
+  await image.tap({ position: { x: 90, y: 225 } });
+  await page.getByLabel("Seu comentário").fill("Esta parte está escura.");
+  await page.getByRole("button", { name: "Enviar comentário" }).tap();
+  await page.getByText("Comentário enviado.").waitFor();
+  await page.locator(".thread .spot rect").waitFor();
+  const { comentarios } = await stage.demo.call("GET", `/api/comentarios?event_id=${id}`);
+  for (const [name, part] of Object.entries({ x: 0.3, y: 0.2, largura: 0.5, altura: 0.4 })) {
+    assert.ok(Math.abs(comentarios[0].ancora[name] - part) < 0.02, JSON.stringify(comentarios[0].ancora));
+  }
   await page.context().close();
 });
 

@@ -243,6 +243,35 @@ test("a remark is about the point of an image that is pressed", async () => {
   await page.context().close();
 });
 
+test("a remark is about the area of an image that is dragged over", async () => {
+  const id = await createPiece("Curau");
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  const section = page.locator(".remarks");
+  await section.getByLabel("Novo comentário").fill("Esta parte está escura.");
+  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("Sobre").selectOption({ label: "a imagem 1" });
+  const image = section.locator("[data-spot] img");
+  await image.evaluate((shown) => shown.decode());
+  await image.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await image.boundingBox();
+  // From the lower right corner of the area to the upper left one.
+  await page.mouse.move(x + width * 0.75, y + height * 0.5);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.5, y + height * 0.3);
+  await page.mouse.move(x + width * 0.25, y + height * 0.1);
+  await page.mouse.up();
+  await section.locator("[data-spot] rect:not([hidden])").waitFor();
+  assert.equal(await section.locator("[data-spot] circle:not([hidden])").count(), 0);
+  await fit(page, "remark-area");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await section.locator(".thread .spot rect").waitFor();
+  const [{ ancora }] = await list(id);
+  for (const [name, part] of Object.entries({ x: 0.25, y: 0.1, largura: 0.5, altura: 0.4 })) {
+    assert.ok(Math.abs(ancora[name] - part) < 0.01, JSON.stringify(ancora));
+  }
+  await page.context().close();
+});
+
 test("remarks work without scripts", async () => {
   const id = await createPiece("Pamonha");
   const page = await stage.signedIn({ javaScriptEnabled: false }, `/eventos/${id}`);

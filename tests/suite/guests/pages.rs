@@ -192,12 +192,51 @@ async fn media_are_served_while_the_link_shows_their_piece() {
         .expect(200)
         .body;
     assert_eq!(listed["comentarios"][0]["ancora"]["x"], 0.25, "{listed}");
+    remark_on_an_area(&guest, &link, &spot, &fields).await;
+    let listed = session
+        .get(&format!("/api/comentarios?event_id={id}"))
+        .await
+        .expect(200)
+        .body;
+    let remarks = listed["comentarios"].as_array().expect("remarks").iter();
+    let mut places = remarks.map(|remark| &remark["ancora"]);
+    let area = places.find(|place| place["largura"].is_number());
+    let area = area.expect("a remark on an area");
+    assert_eq!(
+        (&area["x"], &area["largura"], &area["altura"]),
+        (&json!(0.25), &json!(0.5), &json!(1.0)),
+    );
     let path_of_link = format!(
         "/api/convidados/{}",
         made["link"]["id"].as_str().expect("an id")
     );
     session.delete(&path_of_link).await.expect(200);
     assert_eq!(guest.get(&path).await.status, 401);
+}
+
+/// Taps two opposite corners of an image, and writes a remark on the area between them.
+async fn remark_on_an_area(guest: &Client, link: &str, spot: &str, fields: &[(&str, &str)]) {
+    let point = guest.get(&format!("{spot}&ponto.x=225&ponto.y=0")).await;
+    let corner = "canto_x=0.75&amp;canto_y=0";
+    assert!(point.expect(200).text.contains(corner));
+    let first = format!("{spot}&canto_x=0.75&canto_y=0");
+    let asked = guest.get(&first).await.expect(200).text;
+    assert!(asked.contains(r#"name="canto_x" value="0.75""#), "{asked}");
+    let area = guest.get(&format!("{first}&ponto.x=75&ponto.y=9999")).await;
+    let area = area.expect(200).text;
+    for shown in [
+        r#"name="x" value="0.25""#,
+        r#"name="largura" value="0.5""#,
+        "<rect x=\"25.00%\"",
+    ] {
+        assert!(area.contains(shown), "{shown}: {area}");
+    }
+    for wrong in ["canto_x=NaN&canto_y=0", "canto_x=0&canto_y=a"] {
+        guest.get(&format!("{spot}&{wrong}")).await.expect(400);
+    }
+    let sides = [("largura", "0.5"), ("altura", "1")];
+    let fields: Vec<_> = fields.iter().copied().chain(sides).collect();
+    post(guest, link, &fields).await.expect(303);
 }
 
 #[tokio::test]

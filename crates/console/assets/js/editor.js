@@ -23,6 +23,8 @@ function listen() {
   on("input", handleInput);
   on("change", handleInput);
   on("click", handleClick);
+  on("pointerdown", press);
+  on("pointermove", dragOver);
   on("submit", submitted);
   on("toggle", handleToggle);
   listenForFiles(on);
@@ -96,7 +98,7 @@ function handleInput({ target }) {
   }
   if ("guard" in form.dataset) form.dataset.dirty = "";
   if (target.name === "onde") showImage(form, target.selectedOptions[0].dataset.image);
-  if (target.closest("[data-point]")) markPoint(form);
+  if (target.closest("[data-point]")) markPlace(form);
   const making = target.closest("[data-making]");
   if (target.matches("[data-text]")) previewAround(making);
   else if (target.matches("[data-look]") && making) preview(making);
@@ -126,34 +128,78 @@ function showInPreviews(value) {
   }
 }
 
-// The point of an image that a remark is about
+// The point or the area of an image that a remark is about
 
-const pointFields = (form) => ["x", "y"].map((name) => form.elements[name]);
+/** How far a mouse must move to drag over an area instead of pressing a point, in pixels. */
+const SMALLEST_DRAG = 6;
+
+// The image that a mouse or a pen is pressed on: its element, the position, and whether an area was dragged.
+let pressed;
+
+const placeFields = (form) => ["x", "y", "largura", "altura"].map((name) => form.elements[name]);
 
 /** Shows the image that a remark is about, so that a point of it can be pressed. */
 function showImage(form, image) {
   const spot = form.querySelector("[data-spot]");
   if (!spot) return;
   spot.hidden = !image;
+  form.querySelector("[data-hint]").hidden = !image;
   if (image) spot.querySelector("img").src = image;
-  for (const field of pointFields(form)) field.value = "";
-  markPoint(form);
+  setPlace(form, []);
 }
 
-function setPoint(spot, { clientX, clientY }) {
+/** Sets the fields to a point or an area, in percent. */
+function setPlace(form, percents) {
+  placeFields(form).forEach((field, at) => (field.value = percents[at]?.toFixed(1) ?? ""));
+  markPlace(form);
+}
+
+/** The position of a pointer on the image of a spot, in percent. */
+function percentsAt(spot, { clientX, clientY }) {
   const box = spot.querySelector("img").getBoundingClientRect();
-  const form = spot.closest("form");
-  const percents = [(clientX - box.left) / box.width, (clientY - box.top) / box.height].map((part) => part * 100);
-  pointFields(form).forEach((field, at) => (field.value = Math.min(Math.max(percents[at], 0), 100).toFixed(1)));
-  markPoint(form);
+  const parts = [(clientX - box.left) / box.width, (clientY - box.top) / box.height];
+  return parts.map((part) => Math.round(Math.min(Math.max(part, 0), 1) * 1000) / 10);
 }
 
-function markPoint(form) {
-  const [x, y] = pointFields(form).map((field) => field.value);
-  const mark = form.querySelector("[data-spot] circle");
-  mark.toggleAttribute("hidden", x === "" || y === "");
-  mark.setAttribute("cx", `${Number(x)}%`);
-  mark.setAttribute("cy", `${Number(y)}%`);
+function press(event) {
+  const spot = event.target.closest?.("[data-spot]");
+  pressed = undefined;
+  // A finger scrolls, and its tap is a click.
+  if (!spot || event.pointerType === "touch" || event.button !== 0) return;
+  pressed = { spot, x: event.clientX, y: event.clientY, from: percentsAt(spot, event) };
+  spot.setPointerCapture(event.pointerId);
+}
+
+function dragOver(event) {
+  if (!pressed || !event.buttons) return;
+  const { spot, x, y, from } = pressed;
+  if (Math.hypot(event.clientX - x, event.clientY - y) < SMALLEST_DRAG) return;
+  pressed.isArea = true;
+  const to = percentsAt(spot, event);
+  const start = from.map((percent, at) => Math.min(percent, to[at]));
+  const sides = from.map((percent, at) => Math.abs(percent - to[at]));
+  // A line is no area.
+  setPlace(spot.closest("form"), sides.every((side) => side > 0) ? [...start, ...sides] : start);
+}
+
+/** Sets the point that a click presses, unless the click ends a drag. */
+function clickSpot(spot, event) {
+  if (!pressed?.isArea) setPlace(spot.closest("form"), percentsAt(spot, event));
+  pressed = undefined;
+}
+
+function markPlace(form) {
+  const [x, y, width, height] = placeFields(form).map((field) => field.value);
+  const isPlace = x !== "" && y !== "";
+  const isArea = isPlace && width !== "" && height !== "";
+  const [point, area] = ["circle", "rect"].map((name) => form.querySelector(`[data-spot] ${name}`));
+  point.toggleAttribute("hidden", !isPlace || isArea);
+  area.toggleAttribute("hidden", !isArea);
+  const set = (shape, values) => {
+    for (const [name, value] of Object.entries(values)) shape.setAttribute(name, `${Number(value)}%`);
+  };
+  set(point, { cx: x, cy: y });
+  set(area, { x, y, width, height });
 }
 
 // Previews of images
@@ -282,7 +328,7 @@ function refusalMessage(page) {
 function handleClick(event) {
   const { target } = event;
   const spot = target.closest?.("[data-spot]");
-  if (spot) return setPoint(spot, event);
+  if (spot) return clickSpot(spot, event);
   const element = target.closest?.("[data-restore], [data-forget], [data-discard]");
   if (!element) return;
   if (element.dataset.discard) return storeDraft(element.dataset.discard, null);

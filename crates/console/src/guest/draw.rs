@@ -73,7 +73,7 @@ fn draw_piece(sheet: &Sheet, piece: &Piece, pieces: &Pieces) -> Markup {
                     summary { "Comentar" }
                     (draw_remark_form(sheet, piece, None))
                     @if piece.midias.iter().any(|medium| !medium.is_video()) {
-                        p class="soft" { "Para falar de um ponto de uma imagem, use “Comentar nesta imagem”, debaixo dela." }
+                        p class="soft" { "Para falar de um ponto ou de uma área de uma imagem, use “Comentar nesta imagem”, debaixo dela." }
                     }
                 }
             }

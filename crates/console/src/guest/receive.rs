@@ -38,12 +38,14 @@ pub(super) struct Receive {
     texto: String,
     /// A conversa a que responde.
     responde_a: Option<String>,
-    /// A imagem de que o comentário trata, com o ponto.
+    /// A imagem de que o comentário trata, com o ponto ou, com `largura` e `altura`, a área.
     media_id: Option<String>,
     #[serde(default)]
     x: String,
     #[serde(default)]
     y: String,
+    largura: Option<String>,
+    altura: Option<String>,
     /// O vídeo de que o comentário trata, com o segundo.
     video_id: Option<String>,
     #[serde(default)]
@@ -146,14 +148,18 @@ impl Receive {
         ctx.call(operation, input).await.map(drop)
     }
 
-    /// Returns the place of the remark for the input of `add_guest_remark`: a point of an image, a
-    /// second of a video or a passage of the caption. `None` for a remark about the whole piece.
+    /// Returns the place of the remark for the input of `add_guest_remark`: a point or an area of an
+    /// image, a second of a video or a passage of the caption. `None` for a remark about the whole piece.
     async fn read_place(&self, ctx: &Context<'_>) -> Result<Option<Value>> {
         if let Some(id) = &self.media_id {
             let (x, y) = (parse_fraction(&self.x), parse_fraction(&self.y));
-            return Ok(Some(
-                json!({ "tipo": "imagem", "media_id": id, "x": x, "y": y }),
-            ));
+            let mut place = json!({ "tipo": "imagem", "media_id": id, "x": x, "y": y });
+            for (name, side) in [("largura", &self.largura), ("altura", &self.altura)] {
+                if let Some(side) = side {
+                    place[name] = parse_fraction(side).into();
+                }
+            }
+            return Ok(Some(place));
         }
         if let Some(id) = &self.video_id {
             let second: Option<f64> = self.segundo.trim().replace(',', ".").parse().ok();

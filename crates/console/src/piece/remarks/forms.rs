@@ -113,19 +113,22 @@ fn mention_fields(remarks: &Remarks) -> Markup {
     }
 }
 
-/// Draws the fields for a point of the chosen image, in percent. The script shows the image, and sets
-/// the fields to the point that the person presses.
+/// Draws the fields for a point or an area of the chosen image, in percent. The script shows the image, and
+/// sets the fields to the point that the person presses, or to the area that the person drags over.
 fn point_fields() -> Markup {
     html! {
         fieldset data-point {
-            legend { "O ponto da imagem" }
+            legend { "O ponto ou a área da imagem" }
             p class="soft" { "Sem ponto, o comentário é da imagem toda." }
+            p class="soft" data-hint hidden { "Clique num ponto, ou arraste sobre uma área." }
             div class="spot" data-spot hidden {
-                img alt="";
-                svg aria-hidden="true" { circle r="7" {} }
+                img alt="" draggable="false";
+                svg aria-hidden="true" { rect hidden {} circle r="7" {} }
             }
             div class="row" {
-                @for (name, label) in [("x", "% da esquerda"), ("y", "% do topo")] {
+                @for (name, label) in [
+                    ("x", "% da esquerda"), ("y", "% do topo"), ("largura", "% de largura"), ("altura", "% de altura"),
+                ] {
                     label class="field" {
                         span { (label) }
                         input type="number" name=(name) min="0" max="100" step="any" inputmode="decimal";

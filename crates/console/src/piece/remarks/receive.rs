@@ -47,6 +47,11 @@ pub(crate) struct Receive {
     /// Em porcento da altura.
     #[serde(default)]
     y: String,
+    /// Os lados de uma área, também em porcento.
+    #[serde(default)]
+    largura: String,
+    #[serde(default)]
+    altura: String,
     /// As pessoas mencionadas.
     #[serde(default)]
     mencoes: Vec<String>,
@@ -157,9 +162,17 @@ impl Receive {
             }
             _ if self.x.is_empty() && self.y.is_empty() => json!({ "tipo": "imagem",
                 "media_id": self.onde, "x": 0, "y": 0, "largura": 1, "altura": 1 }),
-            // The operation refuses a point with only one coordinate.
-            _ => json!({ "tipo": "imagem", "media_id": self.onde, "x": parse_percent(&self.x),
-                "y": parse_percent(&self.y) }),
+            // The operation refuses a point with only one coordinate, and an area with only one side.
+            _ => {
+                let mut place = json!({ "tipo": "imagem", "media_id": self.onde,
+                    "x": parse_percent(&self.x), "y": parse_percent(&self.y) });
+                for (name, side) in [("largura", &self.largura), ("altura", &self.altura)] {
+                    if !side.is_empty() {
+                        place[name] = parse_percent(side).into();
+                    }
+                }
+                place
+            }
         }))
     }
 
@@ -195,6 +208,8 @@ impl Receive {
             ("segundo", &*self.segundo),
             ("x", &*self.x),
             ("y", &*self.y),
+            ("largura", &*self.largura),
+            ("altura", &*self.altura),
             ("volta", &*self.volta),
         ];
         html! {
