@@ -4,7 +4,7 @@
 //! The service does not store tasks: a task is derived from the row that the operation stores anyway,
 //! and its id contains the id of that row. `tasks/get` and `tasks/cancel` call, through the gateway, the
 //! operations that agents without tasks use to poll and cancel, so the same guards and the same audit
-//! apply. In addition, only the member who started a task can see it; for all others it does not exist.
+//! apply. `tasks/cancel` asks no question first, because a host sends it when its user cancels. In addition, only the member who started a task can see it; for all others it does not exist.
 //! The publication of a variant has no single owner: its task belongs to everyone who may decide about it.
 //!
 //! A call becomes a task only if its client declares the extension in the request (protocol version
@@ -48,6 +48,8 @@ struct Kind {
     /// The operation that starts a task, and the JSON pointer to the row's id in its answer.
     started_by: &'static str,
     id_pointer: &'static str,
+    /// The JSON pointer to the row in that answer, if some calls of the operation leave nothing to do.
+    answered_row: Option<&'static str>,
     /// The operation that reads the row, its input field for the id, and the JSON pointer to the
     /// row in its answer.
     read_by: &'static str,
@@ -68,15 +70,19 @@ struct Cancellation {
     operation: &'static str,
     /// The input of the operation, apart from the id of the row.
     action: Option<(&'static str, &'static str)>,
-    /// The refusal that means that the task has ended.
-    ended: Code,
+    /// The refusal of a row whose state does not allow the cancellation, or has just changed.
+    refused: Code,
 }
+
+/// How often a cancellation is tried while the state of the row changes.
+const CANCELLATIONS: usize = 3;
 
 static KINDS: [Kind; 3] = [
     Kind {
         prefix: "video-",
         started_by: "start_video_generation",
         id_pointer: "/id",
+        answered_row: None,
         read_by: "get_video_generation",
         asked_by: "id",
         row: "",
@@ -84,7 +90,7 @@ static KINDS: [Kind; 3] = [
         cancellation: Some(Cancellation {
             operation: "cancel_video_generation",
             action: None,
-            ended: tools::video::JOB_FINISHED,
+            refused: tools::video::JOB_FINISHED,
         }),
         poll_interval_ms: 30_000,
         stage: stage_of_video,
@@ -94,6 +100,7 @@ static KINDS: [Kind; 3] = [
         prefix: "publicacao-",
         started_by: "publish_shortvideo",
         id_pointer: "/publication_id",
+        answered_row: None,
         read_by: "list_shortvideo_publications",
         asked_by: "publication_id",
         row: "/publications/0",
@@ -113,6 +120,7 @@ static KINDS: [Kind; 3] = [
         prefix: "postagem-",
         started_by: "decide_publication",
         id_pointer: "/publication/id",
+        answered_row: Some("/publication"),
         read_by: "list_publications",
         asked_by: "publication_id",
         row: "/publications/0",
@@ -120,7 +128,7 @@ static KINDS: [Kind; 3] = [
         cancellation: Some(Cancellation {
             operation: "decide_publication",
             action: Some(("action", "cancelar")),
-            ended: tools::publishing::PUBLICATION_STATE,
+            refused: tools::publishing::PUBLICATION_STATE,
         }),
         poll_interval_ms: 10_000,
         stage: stage_of_scheduled_post,
@@ -159,6 +167,8 @@ fn stage_of_scheduled_post(row: &Value) -> Stage {
         "published" => Stage::Succeeded,
         "canceled" => Stage::Canceled,
         "failed" | "unknown" | "late" => Stage::Failed,
+        // What holds the publication up, such as the pause of all publications.
+        _ if let Some(reason) = row["message"].as_str() => working(reason),
         "scheduled" => working("A publicação está na fila."),
         "preparing" | "ready" => working("O post está sendo preparado."),
         _ => working("A rede está publicando o post."),
@@ -178,11 +188,12 @@ pub(super) async fn find_started_task(
         return None;
     }
     let started: Value = serde_json::from_str(&called.body).ok()?;
-    let id = started.pointer(kind.id_pointer)?.as_str()?;
-    let row = kind.read_row(caller, id).await.ok()??;
-    if !matches!((kind.stage)(&row), Stage::Working(_)) {
+    let answered = kind.answered_row.and_then(|at| started.pointer(at));
+    if answered.is_some_and(|row| !kind.is_working(row)) {
         return None;
     }
+    let id = started.pointer(kind.id_pointer)?.as_str()?;
+    let row = kind.read_row(caller, id).await.ok()??;
     let task = kind.build_task(id, &row)?;
     Some(CreateTaskResult::new(task).with_meta(server_meta()))
 }
@@ -207,23 +218,43 @@ pub(super) async fn get_task(caller: &Caller<'_>, id: &str) -> Result<GetTaskRes
     Ok(result)
 }
 
-/// Cancels a task if its kind can be canceled. Acknowledged even if it has ended.
+/// Cancels a task. Acknowledged without effect if the task has ended or can no longer be canceled.
+///
+/// Fails with -32602 if the task is unknown, or if this client may not call the operation that cancels.
 pub(super) async fn cancel_task(caller: &Caller<'_>, id: &str) -> Result<(), ErrorData> {
-    let (kind, id, _) = find_task(caller, id).await?;
+    let (kind, id, mut row) = find_task(caller, id).await?;
     let Some(cancellation) = &kind.cancellation else {
         return Ok(());
     };
-    let action = cancellation.action.into_iter();
-    let fields = action.map(|(name, value)| (name.to_owned(), value.into()));
-    let id = (kind.asked_by.to_owned(), id.into());
-    let input = Input::from_iter(fields.chain([id]));
-    match call_operation(caller, cancellation.operation, input).await {
-        Err(error) if error.code != cancellation.ended => Err(to_protocol_error(&error)),
-        _ => Ok(()),
+    let operation = caller.app.gateway.registry.find(cancellation.operation);
+    if !operation.is_some_and(|operation| caller.can_see(operation)) {
+        let message = "Esta conexão não pode cancelar a tarefa.";
+        return Err(ErrorData::invalid_params(message, None));
     }
+    for _ in 0..CANCELLATIONS {
+        // The operation would also cancel what waits for a person, such as a late publication.
+        if !kind.is_working(&row) {
+            return Ok(());
+        }
+        let action = cancellation.action.into_iter();
+        let fields = action.map(|(name, value)| (name.to_owned(), value.into()));
+        let of_row = (kind.asked_by.to_owned(), id.into());
+        let input = Input::from_iter(fields.chain([of_row]));
+        match call_operation(caller, cancellation.operation, input).await {
+            Ok(_) => return Ok(()),
+            Err(error) if error.code != cancellation.refused => {
+                return Err(to_protocol_error(&error));
+            }
+            Err(_) => match kind.read_row(caller, id).await? {
+                Some(read) => row = read,
+                None => return Ok(()),
+            },
+        }
+    }
+    Ok(())
 }
 
-/// Fails with -32602 if the task is unknown or another member started it.
+/// Fails with -32602 if the task is unknown or, for a private kind, another member started it.
 pub(super) async fn require_task(caller: &Caller<'_>, id: &str) -> Result<(), ErrorData> {
     find_task(caller, id).await.map(|_| ())
 }
@@ -240,13 +271,17 @@ async fn find_task<'i>(
     {
         return Ok((kind, id, row));
     }
-    let message = "Tarefa desconhecida: não existe, ou outra pessoa a começou.";
+    let message = "Tarefa desconhecida: não existe, ou é de outra pessoa.";
     Err(ErrorData::invalid_params(message, None))
 }
 
 impl Kind {
-    /// Reads the row of a task; `None` if the row does not exist, another member started the task, or
-    /// the caller may not see the row.
+    fn is_working(&self, row: &Value) -> bool {
+        matches!((self.stage)(row), Stage::Working(_))
+    }
+
+    /// Reads the row of a task; `None` if the row does not exist, the caller may not see it or, for a
+    /// private kind, another member started the task.
     async fn read_row(&self, caller: &Caller<'_>, id: &str) -> Result<Option<Value>, ErrorData> {
         let operation = caller.app.gateway.registry.find(self.read_by);
         if !operation.is_some_and(|operation| caller.can_see(operation)) {

@@ -3,7 +3,11 @@
 use domain::{Format, Role};
 use serde_json::{Value, json};
 
-use super::{Stage, plain};
+use super::{
+    Stage,
+    double::{Call, Fault},
+    plain,
+};
 use crate::publishing::jpeg_image;
 
 const DECIDE: &str = "decide_publication";
@@ -101,4 +105,38 @@ async fn a_failed_publication_is_an_error_with_its_reason_and_no_task_of_a_creat
         let refused = creator.send_as_task_client(method, params).await;
         assert_eq!(refused.body["error"]["code"], -32602, "{}", refused.text);
     }
+}
+
+#[tokio::test]
+async fn a_publication_that_waits_for_a_person_is_not_canceled_with_its_task() {
+    let stage = Stage::new().await;
+    let id = create_approved(&stage).await;
+    stage.pass_minutes(59).await;
+    stage.api.fail_next(Call::Publish, Fault::GatewayBefore);
+    stage.pass_minutes(14).await;
+    let task = format!("postagem-{}", id.as_str().expect("an id"));
+    let params = json!({ "taskId": task });
+    stage
+        .lead
+        .send_as_task_client("tasks/cancel", params)
+        .await
+        .expect(200);
+    let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
+    assert_eq!(listed["publications"][0]["status"], "unknown", "{listed}");
+    let ended = stage.lead.load_task(&json!(task)).await;
+    assert_eq!(ended["status"], "completed", "{ended}");
+}
+
+#[tokio::test]
+async fn a_client_that_only_reads_cancels_no_task() {
+    let stage = Stage::new().await;
+    let id = create_approved(&stage).await;
+    let task = stage.lead.start_task(DECIDE, now(&id)).await;
+    let reader = stage.lead.with_mcp_query("readonly=true");
+    assert_eq!(reader.load_task(&task["taskId"]).await["status"], "working");
+    let params = json!({ "taskId": task["taskId"] });
+    let refused = reader.send_as_task_client("tasks/cancel", params).await;
+    assert_eq!(refused.body["error"]["code"], -32602, "{}", refused.text);
+    let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
+    assert_eq!(listed["publications"][0]["status"], "scheduled", "{listed}");
 }
