@@ -295,6 +295,14 @@ test("remarks work without scripts", async () => {
   await page.getByRole("heading", { name: "O comentário não foi gravado" }).waitFor();
   await page.goBack();
   await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("% da esquerda").fill("");
+  await section.getByLabel("% de largura").fill("20");
+  await section.getByRole("button", { name: "Comentar" }).click();
+  await page.getByRole("heading", { name: "O comentário não foi gravado" }).waitFor();
+  await page.goBack();
+  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
+  await section.getByLabel("% da esquerda").fill("12.5");
+  await section.getByLabel("% de largura").fill("");
   await section.getByLabel("% do topo").fill("100");
   await section.getByRole("button", { name: "Comentar" }).click();
   await page.waitForURL(/feito=add_remark/);

@@ -171,13 +171,36 @@ export async function drag(page, from, to, position) {
   await page.mouse.up();
 }
 
-/** Asserts that the page does not scroll sideways and passes axe. With `SHOTS=folder`, saves a screenshot. */
+/** Finds visible parts that reach out of the card that they are in, unless something between them scrolls or clips. */
+function findSpilling() {
+  const isSpilling = (part) => {
+    const inner = part.getBoundingClientRect();
+    if (!inner.width || !inner.height || !part.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    for (let box = part.parentElement; box; box = box.parentElement) {
+      if (getComputedStyle(box).overflowX !== "visible") return false;
+      if (box.matches(".card, .notice, fieldset, .thread")) {
+        const outer = box.getBoundingClientRect();
+        return inner.right > outer.right + 1 || inner.left < outer.left - 1;
+      }
+    }
+    return false;
+  };
+  const parts = document.querySelectorAll("main :is(a, button, code, h2, h3, img, input, p, select, span, textarea)");
+  return [...parts].filter(isSpilling).map((part) => part.outerHTML.slice(0, 120));
+}
+
+/**
+ * Asserts that the page does not scroll sideways, that nothing spills out of its card, and that axe finds nothing. With
+ * `SHOTS=folder`, saves a screenshot.
+ */
 export async function fit(page, name) {
   const { width } = page.viewportSize();
   const scheme = await page.evaluate('matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"');
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}-${scheme}.png`, fullPage: true });
   const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(over <= 0, `${name}, ${width}, ${scheme}: ${over} px too wide`);
+  const spilling = await page.evaluate(findSpilling);
+  assert.deepEqual(spilling, [], `${name}, ${width}, ${scheme}`);
   await assertAccessible(page, `${name}, ${width}, ${scheme}`);
 }
 

@@ -133,7 +133,7 @@ function showInPreviews(value) {
 /** How far a mouse must move to drag over an area instead of pressing a point, in pixels. */
 const SMALLEST_DRAG = 6;
 
-// The image that a mouse or a pen is pressed on: its element, the position, and whether an area was dragged.
+// The image that a mouse is pressed on: its element, the position, and whether an area was dragged.
 let pressed;
 
 const placeFields = (form) => ["x", "y", "largura", "altura"].map((name) => form.elements[name]);
@@ -164,8 +164,8 @@ function percentsAt(spot, { clientX, clientY }) {
 function press(event) {
   const spot = event.target.closest?.("[data-spot]");
   pressed = undefined;
-  // A finger scrolls, and its tap is a click.
-  if (!spot || event.pointerType === "touch" || event.button !== 0) return;
+  // A finger or a pen scrolls, and its tap is a click.
+  if (!spot || event.pointerType !== "mouse" || event.button !== 0) return;
   pressed = { spot, x: event.clientX, y: event.clientY, from: percentsAt(spot, event) };
   spot.setPointerCapture(event.pointerId);
 }
@@ -173,7 +173,7 @@ function press(event) {
 function dragOver(event) {
   if (!pressed || !event.buttons) return;
   const { spot, x, y, from } = pressed;
-  if (Math.hypot(event.clientX - x, event.clientY - y) < SMALLEST_DRAG) return;
+  if (!pressed.isArea && Math.hypot(event.clientX - x, event.clientY - y) < SMALLEST_DRAG) return;
   pressed.isArea = true;
   const to = percentsAt(spot, event);
   const start = from.map((percent, at) => Math.min(percent, to[at]));

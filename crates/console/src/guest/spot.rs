@@ -161,11 +161,15 @@ fn parse_part(field: &'static str, text: &str) -> Result<f64> {
 }
 
 /// Returns the area between two corners. Without a first corner, or if the area has no width or no height,
-/// returns the tapped point.
+/// returns the tapped point. A keyboard sends the upper left corner, so that point selects the whole image.
 fn select_mark(corner: Option<Point>, tapped: Point) -> Mark {
     let point = Mark::point(tapped.x, tapped.y);
     let Some(corner) = corner else {
-        return point;
+        let is_keyboard = tapped.x == 0.0 && tapped.y == 0.0;
+        return Mark {
+            size: is_keyboard.then_some((1.0, 1.0)),
+            ..point
+        };
     };
     let width = round_fraction((tapped.x - corner.x).abs());
     let height = round_fraction((tapped.y - corner.y).abs());
@@ -231,6 +235,8 @@ mod tests {
         );
         // A line is no area.
         assert_eq!(select((0.1, 0.2), (0.4, 0.2)), (0.4, 0.2, None));
+        let whole = select_mark(None, Point::new(0.0, 0.0));
+        assert_eq!((whole.x, whole.y, whole.size), (0.0, 0.0, Some((1.0, 1.0))));
         let point = select_mark(None, Point::new(0.5, 0.25));
         assert_eq!((point.x, point.y, point.size), (0.5, 0.25, None));
     }

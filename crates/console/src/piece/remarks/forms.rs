@@ -120,7 +120,7 @@ fn point_fields() -> Markup {
         fieldset data-point {
             legend { "O ponto ou a área da imagem" }
             p class="soft" { "Sem ponto, o comentário é da imagem toda." }
-            p class="soft" data-hint hidden { "Clique num ponto, ou arraste sobre uma área." }
+            p class="soft" data-hint hidden { "Clique num ponto, ou arraste o mouse sobre uma área." }
             div class="spot" data-spot hidden {
                 img alt="" draggable="false";
                 svg aria-hidden="true" { rect hidden {} circle r="7" {} }

@@ -160,8 +160,13 @@ impl Receive {
                 let second = parse_decimal(&self.segundo).unwrap_or(0.0);
                 json!({ "tipo": "video", "media_id": self.onde, "segundo": second })
             }
-            _ if self.x.is_empty() && self.y.is_empty() => json!({ "tipo": "imagem",
-                "media_id": self.onde, "x": 0, "y": 0, "largura": 1, "altura": 1 }),
+            _ if [&self.x, &self.y, &self.largura, &self.altura]
+                .iter()
+                .all(|part| part.is_empty()) =>
+            {
+                json!({ "tipo": "imagem",
+                "media_id": self.onde, "x": 0, "y": 0, "largura": 1, "altura": 1 })
+            }
             // The operation refuses a point with only one coordinate, and an area with only one side.
             _ => {
                 let mut place = json!({ "tipo": "imagem", "media_id": self.onde,
