@@ -51,12 +51,16 @@ pub(super) fn shorten_schema(input: &mut Map<String, Value>, file_params: &[&str
     }
 }
 
-/// Names of fields whose short descriptions only repeat the name.
+/// Names of fields whose short descriptions add little to the name, the values and the description of the
+/// tool.
 const PLAIN_NAMES: [&str; 29] = [
     "action",
     "alt",
     "aspect",
+    "attach",
+    "cards",
     "channel",
+    "detach",
     "disable_comment",
     "duration_s",
     "email",
@@ -68,20 +72,17 @@ const PLAIN_NAMES: [&str; 29] = [
     "meta_centavos",
     "name",
     "nome",
+    "operations",
     "quality",
     "reason",
-    "sem_data",
-    "sem_motivo",
-    "sem_tipo",
     "status",
     "style",
     "templateId",
     "template_id",
+    "texto",
     "title",
     "tom",
     "type",
-    "valor_maximo_centavos",
-    "valor_minimo_centavos",
 ];
 /// The maximum length of a short description, in bytes.
 const SHORT_TEXT: usize = 24;

@@ -83,7 +83,7 @@ async fn mcp_returns_the_same_json() {
 }
 
 #[tokio::test]
-async fn who_may_publish_is_told_the_shapes_of_known_keys() {
+async fn those_who_change_the_configuration_read_the_shapes_of_known_keys() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;
     publish_version(&admin, "a", json!(1)).await;

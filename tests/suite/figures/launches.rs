@@ -281,6 +281,31 @@ async fn the_answer_about_a_launch_can_be_written_back_unchanged() {
 }
 
 #[tokio::test]
+async fn a_second_launch_of_a_project_is_refused_and_names_the_first() {
+    let app = TestApp::new().await;
+    let admin = app.as_member(Role::Admin).await;
+    let launch = create_launch(&app, json!({})).await;
+    let path = format!("/api/lancamentos/{launch}");
+    let present = admin.get(&path).await.expect(200).body["lancamento"].clone();
+    let mut second = json!({ "expected_revision": 0, "nome": "Outro" });
+    for name in ["inicio", "fim", "meta_centavos", "produtos", "campanhas"] {
+        second[name] = present[name].clone();
+    }
+    let refused = admin.put(&path, second.clone()).await;
+    let refused = refused.expect_refusal(409, "STALE_REVISION");
+    let message = refused.body["error"].as_str().expect("a message");
+    let name = present["nome"].as_str().expect("a name");
+    assert!(message.contains(name), "{message}");
+    assert_eq!(refused.body["details"]["current"], present["revision"]);
+    // Another stale revision is refused as before.
+    second["expected_revision"] = json!(7);
+    let refused = admin.put(&path, second).await;
+    let refused = refused.expect_refusal(409, "STALE_REVISION");
+    let message = refused.body["error"].as_str().expect("a message");
+    assert!(!message.contains(name), "{message}");
+}
+
+#[tokio::test]
 async fn one_of_ten_concurrent_changes_of_a_launch_wins_and_an_invalid_period_is_refused() {
     let app = TestApp::new().await;
     let admin = app.as_member(Role::Admin).await;

@@ -26,7 +26,7 @@ pub struct GetConfig {
 pub struct Config {
     /// Por chave: valor, versão e data.
     config: BTreeMap<String, ConfigEntry>,
-    /// Para quem pode publicar, na primeira página: a forma do valor de cada chave que o serviço usa.
+    /// Para quem muda a configuração, na primeira página: a forma do valor de cada chave que o serviço usa.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     formatos: BTreeMap<&'static str, &'static str>,
     /// Para pedir a próxima página; nulo na última.
@@ -77,8 +77,8 @@ impl Operation for GetConfig {
                 },
             ))
         };
-        let may_publish = ctx.caller()?.has_capability(Capability::Config);
-        let formatos = if may_publish && is_first_page {
+        let may_change = ctx.caller()?.has_capability(Capability::Config);
+        let formatos = if may_change && is_first_page {
             known_keys::shapes_of(self.key.as_deref())
         } else {
             BTreeMap::new()

@@ -14,7 +14,7 @@ const SHAPES: [(&str, &str); 4] = [
     (
         commissions::KEY,
         "As comissões, de 0 a 1: `{padrao: 0.05, vendedores: {\"Nome\": 0.08}, desde?: dia, anteriores?: \
-         [como esta]}`.",
+         [as que valiam antes, como esta]}`. O nome é o de `get_commercial_team_sales`.",
     ),
     (
         synonyms::KEY,
@@ -23,8 +23,9 @@ const SHAPES: [(&str, &str); 4] = [
     (
         Rules::KEY,
         "As etapas de aprovação: `{regras: [{nome, canais?, tipos?, projetos?, etapas: [{nome, membros?, \
-         papel?: lider|admin, convidados?, exige?: um|todos, prazo_horas_uteis?, avisar?, ao_vencer?: \
-         lembrar|escalar|segurar}]}], sem_autoaprovacao?}`.",
+         papel?: lider|admin, convidados?, exige?: um|todos, prazo_horas_uteis?, avisar?: [id de \
+         membro], ao_vencer?: lembrar|escalar|segurar}]}], sem_autoaprovacao?}`. `lembrar` e `escalar` pedem \
+         `avisar`. O que já espera uma decisão não muda de etapa.",
     ),
 ];
 

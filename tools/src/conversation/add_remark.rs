@@ -31,7 +31,7 @@ pub struct AddRemark {
     #[schemars(length(min = 1, max = 4000), regex(pattern = *VISIBLE))]
     texto: String,
     /// Onde; ausente, a peça toda. `legenda` ou `email` (`template_id`): `trecho` igual; se repetido,
-    /// `posicao`. `imagem`: ponto ou retângulo, em frações.
+    /// `posicao`. `imagem` (`media_id`): ponto ou retângulo, em frações desde o alto à esquerda.
     ancora: Option<AnchorInput>,
     /// A `conversa`, sem `ancora`.
     responde_a: Option<RemarkId>,

@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 use super::{LAUNCH, hints, launch_view::LaunchView};
 use crate::figures::REAL;
 use domain::{Capability, ProjectId, Revision, VISIBLE, time::LocalDay};
-use gateway::{Access, Context, Error, Operation, Result, Spec, Verb};
+use gateway::{Access, Code, Context, Error, Operation, Result, Spec, Verb};
 use store::{
+    Conn,
     launches::{self, Launch},
     projects,
 };
 
-/// Cria o painel de lançamento de um projeto, ou o substitui inteiro; só alguns campos:
+/// Cria o painel de lançamento de um projeto (um por projeto), ou o substitui inteiro; só alguns campos:
 /// `update_launch_dashboard`.
 ///
 /// São do lançamento as compras com o código `lancamento` e, sem código, as dos `produtos`; a mídia
@@ -96,10 +97,31 @@ impl Operation for PutLaunchDashboard {
             updated_at: ctx.now,
             updated_by: member.id.clone(),
         };
-        launch.revision = launches::save(&db, &launch, self.expected_revision).await?;
+        let saved = launches::save(&db, &launch, self.expected_revision).await;
+        launch.revision = match saved.map_err(Error::from) {
+            Err(refused)
+                if refused.code == Code::STALE_REVISION
+                    && self.expected_revision.is_some_and(|read| read.get() == 0) =>
+            {
+                return Err(name_present_launch(&db, &launch.project_id, refused).await?);
+            }
+            saved => saved?,
+        };
         let view = LaunchView::from_launch(launch, Some(member.name.clone()), ctx.now);
         Ok(LaunchSaved::from_view(view))
     }
+}
+
+/// Adds the name and the days of the project's present launch to the refusal.
+async fn name_present_launch(db: &Conn<'_>, id: &ProjectId, refused: Error) -> Result<Error> {
+    let Some(present) = launches::find(db, id).await? else {
+        return Ok(refused);
+    };
+    let (name, from, to) = (present.name, present.starts_on.0, present.ends_on.0);
+    Ok(refused.because(format!(
+        "O projeto já tem o lançamento “{name}”, de {from} a {to}, que seria substituído. Um segundo \
+         lançamento pede outro projeto."
+    )))
 }
 
 /// Refuses (400) a last day that is before the first.

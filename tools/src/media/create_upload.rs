@@ -31,7 +31,7 @@ pub struct CreateUpload {
     /// Tamanho exato, se em partes (tus).
     #[schemars(range(min = 1, max = 500_000_000))]
     bytes: Option<i64>,
-    /// Evento editável.
+    /// Evento editável que o recebe.
     event_id: Option<EventId>,
     /// Texto alternativo.
     #[schemars(length(min = 1, max = 1000), regex(pattern = *VISIBLE))]

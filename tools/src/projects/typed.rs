@@ -13,19 +13,32 @@ use gateway::DESCRIBED_BY;
 /// Returns the description of a payload field. It is the same for all operation types.
 fn field_description(field: &str) -> &'static str {
     match field {
-        "section_id" => "Em `item.move`, a de destino.",
+        "section_id" => "Id da seção; em `item.move`, a de destino.",
         "item_id" => "Id do item.",
-        "title" => "Título.",
-        "notes" => "Vazio apaga.",
-        "assignee_member_ids" => "`id` de `list_team`; vazia, nenhum.",
+        "title" => "Título, ou nome do projeto.",
+        "notes" => "Notas ou descrição; vazio apaga.",
+        "assignee_member_ids" => "Responsáveis, `id` de `list_team`; vazia, nenhum.",
         "due_on" => "Dia de Brasília; ausente, apaga.",
         "event_id" => "Id do evento.",
-        "member_id" => "Quem sai deixa os itens abertos.",
-        "position" => "Desde 0; ausente, o fim.",
+        "member_id" => "Id do membro; quem sai deixa os itens abertos.",
+        "position" => "Lugar, desde 0; ausente, o fim.",
         "starts_on" => "Ausente, apaga.",
         "ends_on" => "Ausente, apaga.",
         _ => "",
     }
+}
+
+/// Returns the description of a field of the general payload, which agents read in every conversation.
+/// `None` if it is the same as in the payload of a type.
+fn short_description(field: &str) -> Option<&'static str> {
+    Some(match field {
+        "section_id" => "Em `item.move`, a de destino.",
+        "notes" => "Vazio apaga.",
+        "assignee_member_ids" => "`id` de `list_team`; vazia, nenhum.",
+        "member_id" => "Quem sai deixa os itens abertos.",
+        "position" => "Desde 0; ausente, o fim.",
+        _ => return None,
+    })
 }
 
 /// An operation type and the schema of its payload.
@@ -112,7 +125,7 @@ fn type_schema(branches: &[Branch]) -> Value {
 fn payload_schema(branches: &[Branch]) -> Value {
     json!({
         "type": "object",
-        "description": format!("Só os campos do tipo. {}.", list_fields_of_types(branches)),
+        "description": format!("Só os campos do tipo; sem campos, `{{}}`. {}.", list_fields_of_types(branches)),
         "properties": merge_fields(branches),
     })
 }
@@ -156,8 +169,13 @@ fn merge_fields(branches: &[Branch]) -> Map<String, Value> {
             all.entry(field).or_insert_with(|| schema.clone());
         }
     }
+    for (field, schema) in &mut all {
+        if let (Some(text), Value::Object(schema)) = (short_description(field), schema) {
+            schema.insert("description".into(), text.into());
+        }
+    }
     // The names of these fields already describe the content.
-    for field in ["item_id", "event_id", "ends_on", "title"] {
+    for field in ["item_id", "event_id", "title"] {
         if let Some(Value::Object(schema)) = all.get_mut(field) {
             schema.remove("description");
         }

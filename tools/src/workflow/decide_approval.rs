@@ -176,13 +176,17 @@ impl DecideApproval {
             require_revision(ctx, &before, expected).await?;
         }
         if before.status != EventStatus::InApproval {
+            let advice = match before.status {
+                EventStatus::Published | EventStatus::Archived => "Nada há a decidir.",
+                status => next_step_advice(status),
+            };
             return Err(Error::new(EVENT_NOT_PENDING)
                 .because(format!(
                     "O evento está `{}`, não `em aprovação`.",
                     before.status
                 ))
                 .with_detail("status", before.status.as_str().into())
-                .with_detail("next", next_step_advice(before.status).into()));
+                .with_detail("next", advice.into()));
         }
         let allowed = pending.map(|pending| pending.decide(ctx, self.action.verdict()));
         let allowed = allowed.transpose()?;

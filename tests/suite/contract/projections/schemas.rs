@@ -187,19 +187,21 @@ const DESCRIBED_ELSEWHERE: [&str; 5] = [
     "import_media.file.",
 ];
 
-/// Fields without a description, because their names say enough: filters, and fields that have the
-/// same meaning in every tool. The fields nested inside them are described.
-const NAMES_ITSELF: [&str; 49] = [
+/// Fields that may lack a description, because their names and values say enough beside the description
+/// of the tool. The fields nested inside them are described.
+const NAMES_ITSELF: [&str; 48] = [
     "action",
     "alt",
     "aspect",
+    "attach",
+    "cards",
     "channel",
     "cursor",
     "day",
+    "detach",
     "disable_comment",
     "duration_s",
     "email",
-    "ends_on",
     "estado",
     "event_id",
     "fim",
@@ -216,6 +218,7 @@ const NAMES_ITSELF: [&str; 49] = [
     "month",
     "name",
     "nome",
+    "operations",
     "plano",
     "produto_id",
     "project_id",
@@ -224,19 +227,15 @@ const NAMES_ITSELF: [&str; 49] = [
     "reason",
     "remark_id",
     "section_id",
-    "sem_data",
-    "sem_motivo",
-    "sem_tipo",
     "status",
     "style",
     "template_id",
+    "texto",
     "tipo",
     "title",
     "tom",
     "type",
     "upload_id",
-    "valor_maximo_centavos",
-    "valor_minimo_centavos",
     "webhook_id",
     "year",
 ];

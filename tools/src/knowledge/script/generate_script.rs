@@ -97,7 +97,14 @@ impl Operation for GenerateScript {
             ));
         }
         let writer = ctx.services.parts.find::<Writer>();
-        let writer = writer.ok_or_else(|| Error::new(Code::PROVIDER_NOT_CONFIGURED))?;
+        let writer = writer.ok_or_else(|| {
+            Error::new(Code::PROVIDER_NOT_CONFIGURED).with_detail(
+                "next",
+                "Escreva com os trechos de `search_knowledge`, ou peça a quem opera o serviço que configure o \
+                 provedor."
+                    .into(),
+            )
+        })?;
         let deadline = Instant::now() + writer.timeout();
         let drafted = timeout_at(deadline, async {
             let chosen = self.fontes.as_deref().unwrap_or_default();

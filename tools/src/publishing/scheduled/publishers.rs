@@ -38,10 +38,7 @@ impl<'a> Publishers<'a> {
     /// Returns true if a post with this hour is so late that the service no longer publishes it without
     /// a person.
     pub fn is_too_late(&self, due_at: Option<Millis>, now: Millis) -> bool {
-        let late_at = self
-            .desk
-            .zip(due_at)
-            .map(|(desk, due_at)| desk.late_at(due_at));
+        let late_at = due_at.map(|due_at| self.desk.map_or(due_at, |desk| desk.late_at(due_at)));
         late_at.is_some_and(|late_at| late_at <= now)
     }
 
