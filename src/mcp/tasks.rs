@@ -232,8 +232,9 @@ pub(super) async fn cancel_task(caller: &Caller<'_>, id: &str) -> Result<(), Err
         return Err(ErrorData::invalid_params(message, None));
     }
     for _ in 0..CANCELLATIONS {
-        // The operation would also cancel what waits for a person, such as a late publication.
-        if !kind.is_working(&row) {
+        // The operation would also cancel what waits for a person, such as a late publication. What is
+        // being published can no longer be canceled.
+        if !kind.is_working(&row) || !allows(&row, cancellation.action) {
             return Ok(());
         }
         let action = cancellation.action.into_iter();
@@ -252,6 +253,14 @@ pub(super) async fn cancel_task(caller: &Caller<'_>, id: &str) -> Result<(), Err
         }
     }
     Ok(())
+}
+
+/// Whether a row that lists its possible actions lists this one.
+fn allows(row: &Value, action: Option<(&str, &str)>) -> bool {
+    match (row["actions"].as_array(), action) {
+        (Some(possible), Some((_, action))) => possible.iter().any(|one| one == action),
+        _ => true,
+    }
 }
 
 /// Fails with -32602 if the task is unknown or, for a private kind, another member started it.

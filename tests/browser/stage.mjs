@@ -171,22 +171,39 @@ export async function drag(page, from, to, position) {
   await page.mouse.up();
 }
 
-/** Finds visible parts that reach out of the card that they are in, unless something between them scrolls or clips. */
+/**
+ * Finds visible texts and controls that reach out of a card that they are in, unless something between them scrolls or clips,
+ * or is positioned on purpose.
+ */
 function findSpilling() {
-  const isSpilling = (part) => {
-    const inner = part.getBoundingClientRect();
-    if (!inner.width || !inner.height || !part.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-    for (let box = part.parentElement; box; box = box.parentElement) {
-      if (getComputedStyle(box).overflowX !== "visible") return false;
-      if (box.matches(".card, .notice, fieldset, .thread")) {
-        const outer = box.getBoundingClientRect();
-        return inner.right > outer.right + 1 || inner.left < outer.left - 1;
-      }
+  const isPositioned = (element) => ["absolute", "fixed"].includes(getComputedStyle(element).position);
+  const isSpilling = (parent, rects) => {
+    const sides = rects.filter(({ width, height }) => width && height);
+    if (!sides.length || !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    const [left, right] = [Math.min(...sides.map((side) => side.left)), Math.max(...sides.map((side) => side.right))];
+    for (let box = parent; box && getComputedStyle(box).overflowX === "visible"; box = box.parentElement) {
+      const outer = box.getBoundingClientRect();
+      const isOut = right > outer.right + 1 || left < outer.left - 1;
+      if (isOut && box.matches(".card, .notice, fieldset, .thread")) return true;
+      if (isPositioned(box)) return false;
     }
     return false;
   };
-  const parts = document.querySelectorAll("main :is(a, button, code, h2, h3, img, input, p, select, span, textarea)");
-  return [...parts].filter(isSpilling).map((part) => part.outerHTML.slice(0, 120));
+  const main = document.querySelector("main");
+  const texts = document.createTreeWalker(main ?? document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    if (!node.data.trim()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    if (isSpilling(node.parentElement, [...range.getClientRects()])) found.push(node.data.trim());
+  }
+  const controls = (main ?? document.body).querySelectorAll("button, img, input, select, svg, textarea, video, progress, fieldset");
+  for (const control of controls) {
+    if (isPositioned(control) || !control.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (isSpilling(control.parentElement, [control.getBoundingClientRect()])) found.push(control.outerHTML.slice(0, 120));
+  }
+  return found;
 }
 
 /**

@@ -297,6 +297,8 @@ async fn a_second_launch_of_a_project_is_refused_and_names_the_first() {
     let name = present["nome"].as_str().expect("a name");
     assert!(message.contains(name), "{message}");
     assert_eq!(refused.body["details"]["current"], present["revision"]);
+    let next = refused.body["details"]["next"].as_str().expect("advice");
+    assert!(next.contains("`update_launch_dashboard`"), "{next}");
     // Another stale revision is refused as before.
     second["expected_revision"] = json!(7);
     let refused = admin.put(&path, second).await;

@@ -32,7 +32,16 @@ async fn a_publication_on_demand_is_a_task_until_it_is_online() {
     let task = stage.lead.start_task(DECIDE, now(&id)).await;
     assert_eq!(task["status"], "working", "{task}");
     assert_eq!(task["statusMessage"], "A publicação está na fila.");
+    let pause = |paused: bool| json!({ "paused": paused });
+    let path = "/api/publicacoes/pausa";
+    stage.lead.post(path, pause(true)).await.expect(200);
     stage.pass_minutes(2).await;
+    let held = stage.lead.load_task(&task["taskId"]).await;
+    assert_eq!(held["status"], "working", "{held}");
+    let message = held["statusMessage"].as_str().expect("a message");
+    assert!(message.to_lowercase().contains("paus"), "{message}");
+    stage.lead.post(path, pause(false)).await.expect(200);
+    stage.pass_minutes(4).await;
     let done = stage.lead.load_task(&task["taskId"]).await;
     assert_eq!(done["status"], "completed", "{done}");
     assert_eq!(done["result"]["isError"], false, "{done}");
@@ -116,11 +125,12 @@ async fn a_publication_that_waits_for_a_person_is_not_canceled_with_its_task() {
     stage.pass_minutes(14).await;
     let task = format!("postagem-{}", id.as_str().expect("an id"));
     let params = json!({ "taskId": task });
-    stage
-        .lead
-        .send_as_task_client("tasks/cancel", params)
-        .await
-        .expect(200);
+    let answer = stage.lead.send_as_task_client("tasks/cancel", params).await;
+    assert_eq!(
+        answer.body["result"]["resultType"], "complete",
+        "{}",
+        answer.text
+    );
     let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
     assert_eq!(listed["publications"][0]["status"], "unknown", "{listed}");
     let ended = stage.lead.load_task(&json!(task)).await;

@@ -21,7 +21,7 @@ use store::{
     remarks::{self, NewRemark, Thread},
 };
 
-/// Comenta uma peça, ou responde.
+/// Comenta uma peça em texto simples, ou responde.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct AddRemark {
     /// Id do evento.

@@ -118,10 +118,12 @@ async fn name_present_launch(db: &Conn<'_>, id: &ProjectId, refused: Error) -> R
         return Ok(refused);
     };
     let (name, from, to) = (present.name, present.starts_on.0, present.ends_on.0);
-    Ok(refused.because(format!(
-        "O projeto já tem o lançamento “{name}”, de {from} a {to}, que seria substituído. Um segundo \
-         lançamento pede outro projeto."
-    )))
+    let next =
+        "Para mudar este, use `update_launch_dashboard`; para outro lançamento, outro projeto.";
+    let refused = refused.because(format!(
+        "O projeto já tem o lançamento “{name}”, de {from} a {to}, que seria substituído."
+    ));
+    Ok(refused.with_detail("next", next.into()))
 }
 
 /// Refuses (400) a last day that is before the first.
