@@ -4,8 +4,10 @@
 //! The service does not store tasks: a task is derived from the row that the operation stores anyway,
 //! and its id contains the id of that row. `tasks/get` and `tasks/cancel` call, through the gateway, the
 //! operations that agents without tasks use to poll and cancel, so the same guards and the same audit
-//! apply. `tasks/cancel` asks no question first, because a host sends it when its user cancels. In addition, only the member who started a task can see it; for all others it does not exist.
-//! The publication of a variant has no single owner: its task belongs to everyone who may decide about it.
+//! apply. `tasks/cancel` asks no question first, because a host sends it when its user cancels.
+//!
+//! In addition, only the member who started a task can see it; for all others it does not exist. The
+//! publication of a variant has no single owner: its task belongs to everyone who may decide about it.
 //!
 //! A call becomes a task only if its client declares the extension in the request (protocol version
 //! 2026-07-28), its caller may read the state, and work is left to do. Other calls get the ordinary

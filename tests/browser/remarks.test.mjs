@@ -222,15 +222,21 @@ test("in the inbox, c focuses the field, and changes are requested with the open
   await page.locator(".remarks", { hasText: "A versão enviada atende 1." }).waitFor();
 });
 
-test("a remark is about the point of an image that is pressed", async () => {
-  const id = await createPiece("Tapioca");
-  const page = await stage.signedIn({}, `/eventos/${id}`);
+/** Writes a remark about the first image of the piece; returns the section of the remarks, and the shown image. */
+async function writeAboutImage(page, text) {
   const section = page.locator(".remarks");
-  await section.getByLabel("Novo comentário").fill("O título toca a borda.");
+  await section.getByLabel("Novo comentário").fill(text);
   await section.locator("summary", { hasText: "Onde, e para quem" }).click();
   await section.getByLabel("Sobre").selectOption({ label: "a imagem 1" });
   const image = section.locator("[data-spot] img");
   await image.evaluate((shown) => shown.decode());
+  return { section, image };
+}
+
+test("a remark is about the point of an image that is pressed", async () => {
+  const id = await createPiece("Tapioca");
+  const page = await stage.signedIn({}, `/eventos/${id}`);
+  const { section, image } = await writeAboutImage(page, "O título toca a borda.");
   const { width, height } = await image.boundingBox();
   await section.locator("[data-spot]").click({ position: { x: width / 4, y: (height * 3) / 4 } });
   await section.locator("[data-spot] circle:not([hidden])").waitFor();
@@ -246,12 +252,7 @@ test("a remark is about the point of an image that is pressed", async () => {
 test("a remark is about the area of an image that is dragged over", async () => {
   const id = await createPiece("Curau");
   const page = await stage.signedIn({}, `/eventos/${id}`);
-  const section = page.locator(".remarks");
-  await section.getByLabel("Novo comentário").fill("Esta parte está escura.");
-  await section.locator("summary", { hasText: "Onde, e para quem" }).click();
-  await section.getByLabel("Sobre").selectOption({ label: "a imagem 1" });
-  const image = section.locator("[data-spot] img");
-  await image.evaluate((shown) => shown.decode());
+  const { section, image } = await writeAboutImage(page, "Esta parte está escura.");
   await image.scrollIntoViewIfNeeded();
   const { x, y, width, height } = await image.boundingBox();
   // From the lower right corner of the area to the upper left one.

@@ -49,16 +49,10 @@ async fn a_publication_on_demand_is_a_task_until_it_is_online() {
     assert_eq!(structured["ok"], true);
     assert_eq!(structured["publication"]["id"], id);
     assert_eq!(structured["publication"]["status"], "published");
-    let listed = stage
+    stage
         .lead
-        .send_modern_rpc("tools/list", json!({}))
-        .await
-        .body;
-    let tools = listed["result"]["tools"].as_array().expect("tools");
-    let tool = tools.iter().find(|tool| tool["name"] == DECIDE);
-    let schema = &tool.expect("the tool")["outputSchema"];
-    let schema = jsonschema::validator_for(schema).expect("a schema");
-    assert!(schema.is_valid(structured), "{structured}");
+        .assert_follows_output_schema(DECIDE, structured)
+        .await;
 }
 
 #[tokio::test]
@@ -67,13 +61,7 @@ async fn a_canceled_task_cancels_its_publication() {
     let id = create_approved(&stage).await;
     let task = stage.lead.start_task(DECIDE, now(&id)).await;
     for _ in 0..2 {
-        let params = json!({ "taskId": task["taskId"] });
-        let answer = stage.lead.send_as_task_client("tasks/cancel", params).await;
-        assert_eq!(
-            answer.body["result"]["resultType"], "complete",
-            "{}",
-            answer.text
-        );
+        stage.lead.cancel_task(&task["taskId"]).await;
         let ended = stage.lead.load_task(&task["taskId"]).await;
         assert_eq!(ended["status"], "cancelled", "{ended}");
     }
@@ -123,17 +111,11 @@ async fn a_publication_that_waits_for_a_person_is_not_canceled_with_its_task() {
     stage.pass_minutes(59).await;
     stage.api.fail_next(Call::Publish, Fault::GatewayBefore);
     stage.pass_minutes(14).await;
-    let task = format!("postagem-{}", id.as_str().expect("an id"));
-    let params = json!({ "taskId": task });
-    let answer = stage.lead.send_as_task_client("tasks/cancel", params).await;
-    assert_eq!(
-        answer.body["result"]["resultType"], "complete",
-        "{}",
-        answer.text
-    );
+    let task = json!(format!("postagem-{}", id.as_str().expect("an id")));
+    stage.lead.cancel_task(&task).await;
     let listed = stage.lead.get("/api/publicacoes").await.expect(200).body;
     assert_eq!(listed["publications"][0]["status"], "unknown", "{listed}");
-    let ended = stage.lead.load_task(&json!(task)).await;
+    let ended = stage.lead.load_task(&task).await;
     assert_eq!(ended["status"], "completed", "{ended}");
 }
 

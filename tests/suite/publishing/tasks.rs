@@ -18,13 +18,7 @@ async fn a_publication_is_a_task_until_it_is_online() {
     assert_eq!(task["status"], "working", "{task}");
     assert_eq!(task["statusMessage"], "O TikTok está processando.");
     // A publication cannot be cancelled: the request is acknowledged and has no effect.
-    let params = json!({ "taskId": task["taskId"] });
-    let answer = stage.lead.send_as_task_client("tasks/cancel", params).await;
-    assert_eq!(
-        answer.body["result"]["resultType"], "complete",
-        "{}",
-        answer.text
-    );
+    stage.lead.cancel_task(&task["taskId"]).await;
     stage.pass_minutes(3).await;
     let published = stage.only_publication().await;
     assert_eq!(published["status"], "published", "{published}");
@@ -38,18 +32,10 @@ async fn a_publication_is_a_task_until_it_is_online() {
     assert_eq!(structured["publish_id"], published["publish_id"]);
     assert_eq!(structured["status"], "published");
     assert_eq!(stage.api.lock_world().effects.len(), 1);
-    let tools = stage
+    stage
         .lead
-        .send_modern_rpc("tools/list", json!({}))
-        .await
-        .body;
-    let tools = tools["result"]["tools"].as_array().expect("tools").clone();
-    let tool = tools
-        .iter()
-        .find(|tool| tool["name"] == PUBLISH)
-        .expect("the tool");
-    let schema = jsonschema::validator_for(&tool["outputSchema"]).expect("a schema");
-    assert!(schema.is_valid(structured), "{structured}");
+        .assert_follows_output_schema(PUBLISH, structured)
+        .await;
 }
 
 #[tokio::test]

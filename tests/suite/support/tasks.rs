@@ -44,4 +44,22 @@ impl Client {
         assert_eq!(&task["taskId"], id, "{}", answer.text);
         task.clone()
     }
+
+    /// Asks to cancel a task, and asserts that the request is acknowledged.
+    pub async fn cancel_task(&self, id: &Value) {
+        let params = json!({ "taskId": id });
+        let answer = self.send_as_task_client("tasks/cancel", params).await;
+        let kind = &answer.body["result"]["resultType"];
+        assert_eq!(kind, "complete", "{}", answer.text);
+    }
+
+    /// Asserts that a structured result follows the output schema that the tool publishes.
+    pub async fn assert_follows_output_schema(&self, tool: &str, structured: &Value) {
+        let listed = self.send_modern_rpc("tools/list", json!({})).await.body;
+        let tools = listed["result"]["tools"].as_array().expect("tools");
+        let tool = tools.iter().find(|listed| listed["name"] == tool);
+        let schema = &tool.expect("the tool")["outputSchema"];
+        let schema = jsonschema::validator_for(schema).expect("a schema");
+        assert!(schema.is_valid(structured), "{structured}");
+    }
 }

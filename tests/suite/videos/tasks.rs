@@ -93,17 +93,8 @@ async fn a_video_that_failed_is_a_completed_task_with_an_error() {
 async fn a_canceled_task_cancels_its_video_once() {
     let (_api, app, lead) = service_with_video_api(Dialect::Gemini).await;
     let task = lead.start_task(START, video_input()).await;
-    let params = json!({ "taskId": task["taskId"] });
     for _ in 0..2 {
-        let answer = lead
-            .send_as_task_client("tasks/cancel", params.clone())
-            .await
-            .expect(200);
-        assert_eq!(
-            answer.body["result"]["resultType"], "complete",
-            "{}",
-            answer.text
-        );
+        lead.cancel_task(&task["taskId"]).await;
         let state = lead.load_task(&task["taskId"]).await;
         assert_eq!(state["status"], "cancelled", "{state}");
     }

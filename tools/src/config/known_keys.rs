@@ -25,7 +25,8 @@ const SHAPES: [(&str, &str); 4] = [
         "As etapas de aprovação: `{regras: [{nome, canais?, tipos?, projetos?, etapas: [{nome, membros?: [id], \
          papel?: lider|admin, convidados?, exige?: um|todos, prazo_horas_uteis?, avisar?: [id de \
          membro], ao_vencer?: lembrar|escalar|segurar}]}], sem_autoaprovacao?}`. `avisar` e `ao_vencer` \
-         pedem `prazo_horas_uteis`; `lembrar` e `escalar` pedem `avisar`, e `segurar` não o aceita. O que já espera uma decisão não muda de etapa.",
+         pedem `prazo_horas_uteis`; `lembrar` e `escalar` pedem `avisar`, e `segurar` não o aceita. O que já \
+         espera uma decisão não muda de etapa.",
     ),
 ];
 
